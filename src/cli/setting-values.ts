@@ -1,6 +1,7 @@
 import type { GivenKey } from '../access/keys.ts'
 import { AUTH_MODES } from '../access/security-scheme.ts'
 import { normalizeBasePath } from '../contract/base-paths.ts'
+import { SIGNATURES } from '../events/event-settings.ts'
 import { parseStoreAddress } from '../redis/store-address.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { milliseconds, rangeOf } from '../time/duration.ts'
@@ -8,6 +9,7 @@ import { toPublicUrl, toTrustedProxies } from '../transports/client-url.ts'
 import { isObject } from '../validation/objects.ts'
 import {
   integerIn,
+  isMisspelt,
   shortened,
   UsageError,
   type UsageErrorDetails,
@@ -103,6 +105,14 @@ export function oneOf(names: readonly string[], kind = 'mode'): SettingParser {
     if (found !== undefined) return found
     throw cannotUse(name, unknownName(kind, String(value), names))
   }
+}
+
+/** A form of signatures, or the name of a header: not one that looks like a misspelt form. */
+export function signature(value: unknown, name: string): string {
+  const form = text(value, name)
+  const isForm = SIGNATURES.some((one) => one === form)
+  if (isForm || !SIGNATURES.some((one) => isMisspelt(form.toLowerCase(), one))) return form
+  throw cannotUse(name, unknownName('signature', form, SIGNATURES))
 }
 
 /** Options and the environment contain `free=60/1000`. The configuration file may contain `free: { minute: 60, day: 1000 }`. */

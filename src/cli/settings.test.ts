@@ -241,6 +241,8 @@ describe('webhooks', () => {
     ['webhookRetries', '5s,soon', 'it must be a duration (got soon). Write it as 5s.'],
     ['webhookTimeout', '11m', 'it must be a duration of at most 10m (got 11m). Write it as 10s.'],
     ['webhookOrder', 'loose', 'unknown order of webhooks'],
+    ['webhookSignature', 'gihub', 'unknown signature "gihub". Did you mean "github"?'],
+    ['webhookSignature', 'Stripe', 'unknown signature "Stripe". Did you mean "stripe"?'],
   ])('refuse %s "%s"', (setting, value, reason) => {
     expect(refusal(setting, value)).toContain(reason)
   })

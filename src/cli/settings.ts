@@ -25,6 +25,7 @@ import {
   publicUrl,
   records,
   type SettingParser,
+  signature,
   storeAddress,
   text,
   trustProxy,
@@ -303,7 +304,7 @@ const DECLARED: { readonly [Name in keyof Required<ServeSettings>]: Setting } = 
     help: 'secret with which deliveries are signed (default: follows from the seed)',
   },
   webhookSignature: {
-    parse: text,
+    parse: signature,
     option: '--webhook-signature <form>',
     help: 'standard, github, stripe, twilio, bearer, none, or a header with a plain HMAC such as X-Signature (default: standard)',
   },

@@ -1,6 +1,6 @@
 import type { DeliveryFault } from '../forcing/outcomes.ts'
 import { RandomSource } from '../generate/random.ts'
-import { type Duration, milliseconds } from '../time/duration.ts'
+import { type Duration, delayOf } from '../time/duration.ts'
 import { refuseUnknown, suggest, UsageError } from '../validation/usage-error.ts'
 import type { Refused } from './delivery.ts'
 
@@ -107,16 +107,24 @@ export function resolveEventOptions(options: EventOptions = {}): EventSettings {
   if (![undefined, 'strict'].includes(given.ordered)) {
     throw invalidOption(`ordered must be "strict" (got "${given.ordered}")`)
   }
+  const allow = options.allow ?? (given.deliver ? ['*'] : [])
+  const url = allow.find((one) => /[/\s]|^$/.test(one))
+  if (url !== undefined) {
+    throw invalidOption(`"${url}" in allow is not a host`, 'Write hooks.test or hooks.test:8080.')
+  }
+  const timeout = delayOf(given.timeout)
+  if (timeout === 0) throw invalidOption('timeout must be longer than 0')
+
   return {
     to,
-    allow: options.allow ?? (given.deliver ? ['*'] : []),
+    allow,
     thisMachine: given.thisMachine,
     secret: given.secret,
     signature: given.signature,
-    retries: given.retries.map(milliseconds),
+    retries: [given.retries].flat().map(delayOf),
     ordered: given.ordered,
     timestamps: given.timestamps,
-    timeout: milliseconds(given.timeout),
+    timeout,
     deliver: given.deliver,
     onRefusal: given.onRefusal,
   }
@@ -160,8 +168,10 @@ function requireSignature(form: unknown): void {
   if (typeof header === 'string' && /^[!#$%&'*+.^_`|~\w-]+$/.test(header)) return
   const { suggestion } = suggest(String(form), SIGNATURES)
   throw invalidOption(
-    `unknown signature "${String(form)}"${suggestion ? `. Did you mean "${suggestion}"?` : ''}`,
-    `Use one of ${SIGNATURES.join(', ')}, or { header: "X-Signature" }.`,
+    `unknown signature "${header ?? form}"`,
+    suggestion === undefined
+      ? `Use one of ${SIGNATURES.join(', ')}, or { header: "X-Signature" }.`
+      : `Did you mean "${suggestion}"?`,
   )
 }
 

@@ -427,7 +427,13 @@ describe('the events of a sandbox', () => {
   it('refuse options that cannot be right', () => {
     expect(() => sandboxWith({ to: 'localhost:3000' })).toThrow('is not a URL with http: or https:')
     const typed: object = { signature: 'gihub' }
-    expect(() => sandboxWith(typed)).toThrow('Did you mean "github"?')
+    expect(() => sandboxWith(typed)).toThrow('unknown signature "gihub". Did you mean "github"?')
+    expect(() => sandboxWith({ signature: { header: 'X Signature' } })).toThrow('"X Signature"')
+    expect(() => sandboxWith({ retries: ['5s', '-1s'] })).toThrow('a delay must be at least 0')
+    expect(() => sandboxWith({ timeout: 0 })).toThrow('timeout must be longer than 0')
+    expect(() => sandboxWith({ allow: ['http://hooks.test/'] })).toThrow(
+      '"http://hooks.test/" in allow is not a host. Write hooks.test or hooks.test:8080.',
+    )
   })
 })
 

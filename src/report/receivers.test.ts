@@ -164,6 +164,25 @@ describe('a receiver of events', () => {
     expect(careful.checks['event-loop']).toMatchObject({ verdict: 'passed' })
   })
 
+  it('is not judged when it sends the same request again with another body', async () => {
+    let times = 0
+    const { checks } = await judge(
+      async (request, sandbox) => {
+        const { type, data } = JSON.parse(await request.text())
+        times += 1
+        if (type === 'order.created')
+          await send(sandbox, 'PATCH', `/orders/${data.object.id}`, { item: `gift ${times}` })
+        return 204
+      },
+      ['twice'],
+    )
+
+    expect(checks['confused-by-duplicate']).toMatchObject({
+      verdict: 'not-judged',
+      message: expect.stringMatching(/^It sent PATCH \/orders\/\d+ again with another body/),
+    })
+  })
+
   it('is not judged by duplicates when it has accepted nothing', async () => {
     const { checks } = await judge(async () => 500, ['twice'])
 

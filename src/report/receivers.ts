@@ -232,8 +232,21 @@ function checkDuplicates(
   const acted = called.filter(({ calls }) => calls.length > 0)
   if (acted.length === 0)
     return notJudged('It accepted duplicates, but sent this sandbox no requests because of them.')
+  const unclear = acted.flatMap(({ calls }) => sentAgain(calls))[0]
+  if (unclear)
+    return notJudged(
+      `It sent ${unclear.method} ${toOneLine(unclear.target)} again with another body, which may be because of the duplicate.`,
+    )
 
   return passed(`It acted once on ${count(acted.length, 'event')} that came more than once.`)
+}
+
+/** Requests like earlier ones, but for their bodies. */
+function sentAgain(calls: readonly (readonly ReportEntry[])[]): readonly ReportEntry[] {
+  const first = calls.flatMap(([call]) => call ?? [])
+  const isLike = (one: ReportEntry, { method, target }: ReportEntry): boolean =>
+    one.method === method && one.target === target
+  return first.filter((call, at) => first.slice(0, at).some((one) => isLike(one, call)))
 }
 
 /** The duplicates of an accepted event that were not accepted. A receiver may refuse those that are old or spoilt. */

@@ -13,6 +13,7 @@ import {
   operationCheck,
   shorten,
 } from './checks/check.ts'
+import type { EventCheck } from './checks/sent-events.ts'
 import { fuzzedOperations } from './fuzz/commands.ts'
 import { fuzz, fuzzBudget } from './fuzz/fuzz.ts'
 import { isFailure, withParents } from './fuzz/play.ts'
@@ -171,10 +172,7 @@ export class Run {
   /** Listens for what the service sends by itself, until `end` evaluates it. */
   async #listen(): Promise<{ readonly end: () => Promise<void> }> {
     const target = this.#target
-    const { check: words } = this.#settings
-    const checks = this.#plan.checksOfEvents.filter(
-      (check) => this.#isTested(check) && hasWords(check, words),
-    )
+    const checks = this.#checksOfEvents
     const opened = checks.length > 0 ? await openReceiver(target, this.#settings) : NO_LISTENER
     if ('leftOut' in opened) return { end: async () => this.#addResults(checks, () => opened) }
     const addresses = new EventAddresses(target.contract, opened)
@@ -271,9 +269,21 @@ export class Run {
     return undefined
   }
 
-  /** A prerequisite is sent even if only other checks are selected. */
-  #isSelected({ checks, isPrerequisite }: Probe): boolean {
-    return isPrerequisite === true || checks.some((check) => hasWords(check, this.#settings.check))
+  /** A prerequisite is sent even if only other checks are selected, and so is for checks of events what may cause some. */
+  #isSelected({ checks, isPrerequisite, requires }: Probe): boolean {
+    const isCause = requires === 'writes' && this.#checksOfEvents.length > 0
+    return (
+      isPrerequisite === true ||
+      isCause ||
+      checks.some((check) => hasWords(check, this.#settings.check))
+    )
+  }
+
+  /** The selected checks of events. */
+  get #checksOfEvents(): readonly EventCheck[] {
+    return this.#plan.checksOfEvents.filter(
+      (check) => this.#isTested(check) && hasWords(check, this.#settings.check),
+    )
   }
 
   #isTested({ operation }: Check): boolean {

@@ -102,6 +102,15 @@ describe('a service on this machine that sends what its document describes', () 
   })
 })
 
+test('what causes events is sent, also when only their checks are selected', async () => {
+  const { checks } = await checked({ options: { check: 'webhooks' } })
+
+  expect(checks.map(({ id, status }) => [id, status])).toEqual([
+    ['webhooks/order.created', 'passed'],
+    ['webhooks/described', 'passed'],
+  ])
+})
+
 describe('a service that does not send what its document describes', () => {
   const created = (change: (event: ReceivedEvent) => object): Fault => {
     return (event) => (isCreated(event) ? { ...event, ...change(event) } : event)

@@ -1,12 +1,17 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox } from '../index.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import type { VerifyOptions } from './options.ts'
 import type { ReceivedEvent } from './session/event-addresses.ts'
 import type { CheckResult } from './verification.ts'
 import { verify } from './verify.ts'
 
 const contract = await loadContract('src/testing/shop-events.yaml')
+const folder = useTemporaryDirectory()
 const BASE = 'http://127.0.0.1:3000/v1'
 const RECEIVER = 'http://127.0.0.1:9/events'
 
@@ -18,6 +23,7 @@ interface Service {
   /** Answers instead of the service. */
   readonly answer?: (request: Request, body: string) => Response | undefined
   readonly base?: string
+  readonly document?: Contract
   readonly options?: VerifyOptions
 }
 
@@ -26,11 +32,12 @@ async function checked({
   fault = (event) => event,
   answer = () => undefined,
   base = BASE,
+  document = contract,
   options = {},
 }: Service = {}): Promise<{ readonly checks: readonly CheckResult[]; readonly sandbox: Sandbox }> {
   const received: ReceivedEvent[] = []
   const sandbox = createSandbox({
-    contract,
+    contract: document,
     events: {
       deliver: async (request) => {
         const { method, headers, url } = request
@@ -41,7 +48,7 @@ async function checked({
       },
     },
   })
-  const { checks } = await verify(base, contract, {
+  const { checks } = await verify(base, document, {
     writes: true,
     fetch: async (request) =>
       answer(request, await request.clone().text()) ?? (await sandbox.fetch(request)),
@@ -98,6 +105,43 @@ describe('a service on this machine that sends what its document describes', () 
 
     expect(await statusesOf({ fault })).toMatchObject({
       'webhooks/order.created': 'nothing has arrived of the event during the run',
+    })
+  })
+})
+
+/** The document, with other events in a subscription. */
+async function withEvents(events: string): Promise<Contract> {
+  const text = await readFile('src/testing/shop-events.yaml', 'utf8')
+  const file = join(folder(), 'shop.yaml')
+  const own =
+    'events: { type: array, items: { type: string, enum: [order.created, order.updated, order.cancelled, order.deleted] } },'
+  const required = 'required: [config, events]'
+  expect(text).toContain(own)
+  await writeFile(
+    file,
+    text
+      .replace(own, events)
+      .replace(required, 'required: [config]')
+      .replace('type: { type: string }', 'type: { const: order.created }'),
+  )
+  return await loadContract(file)
+}
+
+describe('a subscription of the run', () => {
+  test('asks for events by flags where it has some', async () => {
+    const flags =
+      'events: { type: object, required: [order.created], properties: { order.created: { type: boolean }, order.updated: { type: boolean } } },'
+    const document = await withEvents(flags)
+
+    expect(await statusesOf({ document })).toEqual(allAre('passed'))
+  })
+
+  test('that gets everything may get what the document does not describe: another decision', async () => {
+    const document = await withEvents('')
+
+    expect(await statusesOf({ document })).toEqual({
+      ...allAre('passed'),
+      'webhooks/others': 'differs',
     })
   })
 })

@@ -51,28 +51,58 @@ function checksOf(described: DescribedEvents, contract: Contract): readonly Even
   const names = [...new Set(sent.map(({ name }) => name))]
   const kind = operation ? 'callback' : 'event'
   const place = operation ? `${referenceTo(operation)}, callbacks` : 'OpenAPI, webhooks'
-  const checkOf = (name: string | undefined, what: string): EventCheck => ({
-    id: `${operation ? `${operation.id}/callbacks` : 'webhooks'}/${name ?? 'described'}`,
+  const checkOf = (
+    id: string,
+    what: string,
+    isMeant: (judged: Judged) => boolean,
+    more: Partial<EventCheck> = {},
+  ): EventCheck => ({
+    id: `${operation ? `${operation.id}/callbacks` : 'webhooks'}/${id}`,
     name: `${operation?.id ?? 'the service'} ${what}`,
-    clause: name === undefined ? place : `${place}, ${name}`,
+    clause: place,
     ...(operation && { operation: operation.id }),
-    evaluate: (addresses) => {
-      const { accepted, refused, arrivals } = addresses
+    ...more,
+    evaluate: ({ accepted, refused, arrivals }) => {
       const isOwn = (one: EventAddress): boolean =>
         operation ? one.operation === operation && !one.isSubscription : one.isSubscription
       if (!accepted.some(isOwn)) return refused.some(isOwn) ? REFUSED_ADDRESS : NO_ADDRESS
       const judged = arrivals.filter(isOwn).flatMap((one) => judge(one, described, contract) ?? [])
-      const own = judged.filter((one) => name === undefined || one.name === name)
-      const [failed] = own.filter((one) => one.name === name && one.problem !== undefined)
-      if (failed?.problem) return failed.problem
-      return own.length > 0 ? 'passed' : NOTHING_ARRIVED
+      const meant = judged.filter(isMeant)
+      return (
+        meant.find(({ problem }) => problem)?.problem ?? (meant[0] ? 'passed' : NOTHING_ARRIVED)
+      )
     },
   })
+  const isKnown = ({ name }: Judged): boolean => name !== undefined
+  const withoutProblem = ({ name, problem }: Judged): boolean => name !== undefined && !problem
 
   return [
-    ...names.map((name) => checkOf(name, `sends the ${kind} ${name} as it is described`)),
-    checkOf(undefined, `sends only ${kind}s that the document describes`),
+    ...names.map((name) =>
+      checkOf(name, `sends the ${kind} ${name} as it is described`, (one) => one.name === name, {
+        clause: `${place}, ${name}`,
+      }),
+    ),
+    checkOf(
+      'described',
+      `sends only ${kind}s that the document describes`,
+      (one) => !one.isUnasked && (withoutProblem(one) || !isKnown(one)),
+    ),
+    ...(!operation && hasSubscriptionsToAll(contract)
+      ? [
+          checkOf(
+            'others',
+            'sends subscriptions to everything only events that the document describes',
+            (one) => one.isUnasked === true || withoutProblem(one),
+            { decision: true },
+          ),
+        ]
+      : []),
   ]
+}
+
+/** Whether a subscription may ask for no events by their names, so that it gets all that the service has. */
+function hasSubscriptionsToAll(contract: Contract): boolean {
+  return subscriptionResources(contract).some(({ subscription }) => !subscription?.events)
 }
 
 const NOTHING_ARRIVED: LeftOut = { leftOut: 'nothing has arrived of the event during the run' }
@@ -86,6 +116,8 @@ const REFUSED_ADDRESS: LeftOut = {
 /** What a request of the service is: the documented name, and what is wrong; without a name, it is none that the document describes. */
 interface Judged {
   readonly name?: string
+  /** Whether the subscription gets what the document does not describe because it asked for no names. A document need not have all events. */
+  readonly isUnasked?: boolean
   readonly problem?: Problem | undefined
 }
 
@@ -117,7 +149,10 @@ function judge(
   if (only && others.length === 0 && !(isSubscription && claimed.size > 0))
     return best(event, [only])
   const names = [...new Set(sent.map(({ name }) => name))].join(', ')
-  return { problem: { expected: `one of ${shorten(names, MAX_LENGTH)}`, received: shown(event) } }
+  return {
+    isUnasked: isSubscription && !arrival.hasNames,
+    problem: { expected: `one of ${shorten(names, MAX_LENGTH)}`, received: shown(event) },
+  }
 }
 
 /** What a request is of several events: the first one that it fits, else the first. */

@@ -175,6 +175,7 @@ function subscriptionValues(
       ? []
       : [
           { place: events, make: () => names[0] },
+          { place: events, make: () => Object.fromEntries(names.map((name) => [name, true])) },
           { place: events, make: () => names },
         ]),
     ...(active === undefined ? [] : [{ place: active, make: isOn }]),

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { Mistakes } from '../document/mistake.ts'
+import type { Mistake } from '../document/mistake.ts'
 import { runCommand, startCommand } from '../testing/command.ts'
 import { EXAMPLES } from '../testing/guide/example-code.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
@@ -193,6 +193,37 @@ describe('--data', () => {
     )
   })
 
+  test('lists what is wrong with the text of files and with their records at once', async () => {
+    const yaml = await write(
+      'db.yaml',
+      'pets:\n  - { name: Rex, name: Max }\n  - 17\n  - { nme: 1 }\n',
+    )
+    const csv = await write('pets.csv', 'id,name\n1,Rex,2\nx,Max\n2,"Ash\n')
+
+    expect(await refusalOf('--data', yaml, '--data', csv)).toContain(
+      [
+        './db.yaml, ./pets.csv: 6 mistakes.',
+        '  the key "name" is duplicated (./db.yaml:2:18). Remove one of the two keys.',
+        '  the quotes of the value are not closed, or are within it (./pets.csv:4:3). Write a quote in a value as two, and the whole value in quotes: "a ""b"" c".',
+        '  the line has more than 2 values (./pets.csv:2:7). Write values that contain a comma in double quotes.',
+        '  pets[1] must be an object (got 17) (./db.yaml:3:5).',
+        '  unknown property "pets[2].nme" (./db.yaml:4:7). Did you mean "name"?',
+        '  pets[1].id must be integer (./pets.csv:3:1).',
+      ].join('\n'),
+    )
+  })
+
+  test('lists thousands of mistakes within seconds', async () => {
+    const pets = Array.from({ length: 5000 }, () => ({ name: 7, categoryId: 1 }))
+    const file = await write('db.json', JSON.stringify({ pets }))
+
+    const refusal = await refusalOf('--data', file)
+
+    expect(refusal).toContain('./db.json: 5000 mistakes.')
+    expect(refusal).toContain('  pets[19].name must be string (./db.json:1:')
+    expect(refusal).toContain('  … and 4980 more.')
+  })
+
   test('is refused for a collection below records that is not named by its path', async () => {
     const document = await write('api.yaml', CODE_HOST)
     const file = await write('db.json', '{ "repos": [] }')
@@ -246,19 +277,33 @@ describe('--records', () => {
       'unknown collection "records.pet". Did you mean "pets"?',
     )
   })
+
+  test('in the configuration file are refused with the place of each mistake', async () => {
+    const config = await write(
+      'settings.yaml',
+      'records:\n  pet: []\n  pets:\n    - { name: Max, categoryId: x }\n    - { nme: Max, categoryId: 1 }\n',
+    )
+
+    expect(await refusalOf('--config', config)).toContain(
+      [
+        'Cannot load ./settings.yaml: 4 mistakes.',
+        '  unknown collection "records.pet" (./settings.yaml:2:3). Did you mean "pets"?',
+        '  records.pets[0].categoryId must be integer (./settings.yaml:4:32).',
+        '  unknown property "records.pets[1].nme" (./settings.yaml:5:9). Did you mean "name"?',
+        '  records.pets[1].name is required (./settings.yaml:5:7).',
+      ].join('\n'),
+    )
+  })
 })
 
 function rowsOf(text: string): readonly unknown[] {
-  return parseCsv('pets.csv', text).map(({ values }) => values)
+  return parseCsv('pets.csv', text, []).map(({ values }) => values)
 }
 
 function mistakeOf(text: string): string {
-  try {
-    parseCsv('pets.csv', text)
-  } catch (error) {
-    if (error instanceof Mistakes) return `${error.list[0]?.location}: ${error.list[0]?.reason}`
-  }
-  return ''
+  const mistakes: Mistake[] = []
+  parseCsv('pets.csv', text, mistakes)
+  return mistakes.map(({ location, reason }) => `${location}: ${reason}`).join()
 }
 
 describe('CSV', () => {
@@ -292,7 +337,7 @@ describe('CSV', () => {
   })
 
   it('knows the line and column of each value, also after line breaks in quotes', () => {
-    const [first, second] = parseCsv('pets.csv', 'id,name\n"1\n",a\n2,b\n')
+    const [first, second] = parseCsv('pets.csv', 'id,name\n"1\n",a\n2,b\n', [])
 
     expect([first?.line, first?.columns.get('name')]).toEqual([2, 3])
     expect([second?.line, second?.columns.get('name')]).toEqual([4, 3])

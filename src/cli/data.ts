@@ -51,24 +51,15 @@ export async function readRecords(
   const isCollection = (name: string): boolean => {
     return givenCollection(name, resources, contract) !== undefined
   }
-  for (const path of paths) {
-    target.onRead(resolve(path))
-    for (const { file, collection } of await dataFiles(path)) {
-      target.onRead(resolve(file))
-      try {
-        for (const table of await readTables(file, collection, isCollection)) {
-          const { name, rows } = await recordsOf(table, target, mistakes)
-          records.set(name, [...(records.get(name) ?? []), ...rows])
-        }
-      } catch (error) {
-        if (!(error instanceof Mistakes)) throw error
-        mistakes.push(...error.list)
-      }
-    }
+  for (const path of paths) target.onRead(resolve(path))
+  const tables = await readTables(paths, mistakes, { isCollection, onRead: target.onRead })
+  for (const table of tables) {
+    const { name, rows } = await recordsOf(table, target, mistakes)
+    records.set(name, [...(records.get(name) ?? []), ...rows])
   }
-  if (mistakes.length > 0) {
+  if (mistakes.length > 0)
     throw asUsageError(paths.join(', '), new Mistakes(mistakes), 'invalid_records')
-  }
+
   return Object.fromEntries(records)
 }
 
@@ -103,13 +94,12 @@ async function recordsOf(
   })
   const objects = given.flatMap(({ value }) => (isObject(value) ? [value] : []))
   const parameters = parametersIn(resource.path, name)
-  const isComplete = objects.length === given.length
-  const rows = isComplete
-    ? await completeGiven({ resource, name, parameters }, objects, seed, locale)
-    : []
-  const checked = given.map(({ value, at }, index) => ({ value: rows[index] ?? value, at }))
-  const wrong = isComplete ? checked : checked.filter(({ value }) => !isObject(value))
-  mistakes.push(...checkRows(resource, wrong).map((mistake) => located(mistake, table)))
+  const rows = await completeGiven({ resource, name, parameters }, objects, seed, locale)
+  const complete = rows.values()
+  const checked = given.map(({ value, at }) => {
+    return { value: isObject(value) ? complete.next().value : value, at }
+  })
+  for (const mistake of checkRows(resource, checked)) mistakes.push(located(mistake, table))
 
   return { name, rows }
 }
@@ -174,22 +164,26 @@ export interface DataTable {
   /** The list, or the only record. Those of a CSV file have only texts. */
   readonly rows: readonly unknown[]
   readonly isText: boolean
-  /** Where the name of the collection is: `file:line:column`, or the file. */
-  readonly location: string
+  /** Where the name of the collection is, or the file. */
+  readonly location: Mistake['location']
   /** Where a part of the value is. */
-  readonly locate: (path: ValuePath, part?: 'key' | 'value') => string
+  readonly locate: (path: ValuePath, part?: 'key' | 'value') => Mistake['location']
 }
 
 /** The formats of files with records. */
 const FORMATS = /\.(json|ya?ml|csv)$/i
 
+/** A file with records, and the collection that it is named after. */
+interface DataFile {
+  readonly file: string
+  readonly collection: string
+}
+
 /**
  * The files with records that a path names: itself, or those in a folder. In a folder, the path of a file without its ending is the
  * name of the collection: `pets.csv`, `orgs/acme/repos.json`.
  */
-export async function dataFiles(
-  path: string,
-): Promise<readonly { readonly file: string; readonly collection: string }[]> {
+async function dataFiles(path: string): Promise<readonly DataFile[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [{ file: path, collection: nameOf(path) }]
     const names = await readdir(path, { recursive: true })
@@ -212,26 +206,58 @@ function nameOf(file: string): string {
   return basename(file, extname(file))
 }
 
+/** How tables are read. */
+interface TableReading {
+  readonly isCollection?: (name: string) => boolean
+  /** Called with each file that is read. */
+  readonly onRead?: (file: string) => void
+}
+
+/** The tables of files and folders. Adds what is wrong with their texts to `mistakes`. Throws a UsageError for a file that cannot be read. */
+export async function readTables(
+  paths: readonly string[],
+  mistakes: Mistake[],
+  { isCollection = () => false, onRead = () => undefined }: TableReading = {},
+): Promise<readonly DataTable[]> {
+  const tables: DataTable[] = []
+  for (const path of paths) {
+    for (const one of await dataFiles(path)) {
+      onRead(resolve(one.file))
+      try {
+        tables.push(...(await tablesIn(one, mistakes, isCollection)))
+      } catch (error) {
+        if (!(error instanceof Mistakes)) throw error
+        mistakes.push(...error.list)
+      }
+    }
+  }
+  return tables
+}
+
 /**
  * The tables of a file: one of CSV, of a list, or of a body of the collection that the file is named after; else one for each property of an
- * object. Throws `Mistakes`.
+ * object. Throws `Mistakes` when it has none.
  */
-export async function readTables(
-  file: string,
-  collection: string,
-  isCollection: (name: string) => boolean = () => false,
+async function tablesIn(
+  { file, collection }: DataFile,
+  mistakes: Mistake[],
+  isCollection: (name: string) => boolean,
 ): Promise<readonly DataTable[]> {
   const text = await readFile(file, 'utf8').catch((cause) => {
     throw unreadable(file, describeSystemError(cause), 'Check the file and its permissions.', cause)
   })
-  if (/\.csv$/i.test(file)) return [csvTable(file, collection, text)]
+  if (/\.csv$/i.test(file)) return [csvTable(file, collection, text, mistakes)]
   const { parseSettings } = await import('../document/parse-text.ts')
-  const source = parseSettings(file, pathToFileURL(file), text)
+  const source = parseSettings(file, pathToFileURL(file), text, (all) => mistakes.push(...all))
   const { value } = source
   const table = (name: string, own: unknown, pointer: readonly string[]): DataTable => ({
     ...{ collection: name, value: own, rows: Array.isArray(own) ? own : [own], isText: false },
-    location: source.locate(pointer, 'key'),
-    locate: (path, part) => source.locate([...pointer, ...path.map(String)], part),
+    location: { source, pointer, part: 'key' },
+    locate: (path, part) => ({
+      source,
+      pointer: [...pointer, ...path.map(String)],
+      ...(part && { part }),
+    }),
   })
   if (Array.isArray(value)) return [table(collection, value, [])]
   if (!isObject(value)) throw new Mistakes([noTables(source.locate([]))])
@@ -249,8 +275,8 @@ function noTables(location: string): Mistake {
   }
 }
 
-function csvTable(file: string, collection: string, text: string): DataTable {
-  const rows = parseCsv(file, text)
+function csvTable(file: string, collection: string, text: string, mistakes: Mistake[]): DataTable {
+  const rows = parseCsv(file, text, mistakes)
   const at = (row: CsvRow | undefined, column = 1): string => `${file}:${row?.line ?? 1}:${column}`
   const values = rows.map((row) => row.values)
   return {
@@ -289,20 +315,22 @@ interface Cell {
   readonly column: number
 }
 
-/** Parses CSV (RFC 4180) whose first line has the names of the columns. Throws `Mistakes` with their location. */
-export function parseCsv(file: string, text: string): readonly CsvRow[] {
-  const [header = [], ...rows] = linesOf(file, text.replace(/^\uFEFF/, ''))
+/** Parses CSV (RFC 4180) whose first line has the names of the columns. Adds what is wrong with the text to `mistakes`. */
+export function parseCsv(file: string, text: string, mistakes: Mistake[]): readonly CsvRow[] {
+  const [header = [], ...rows] = linesOf(file, text.replace(/^\uFEFF/, ''), mistakes)
   const names = header.map((cell) => cell.text.trim())
   for (const [at, name] of names.entries()) {
     if (name !== '' && names.indexOf(name) === at) continue
     const reason = name === '' ? 'the column has no name' : `the column "${name}" exists twice`
-    throw mistake(file, header[at], reason, 'Give each column of the first line its own name.')
+    const help = 'Give each column of the first line its own name.'
+    mistakes.push(mistake(file, header[at], reason, help))
   }
   return rows.map((cells) => {
     const extra = cells[names.length]
     if (extra) {
       const reason = `the line has more than ${names.length} values`
-      throw mistake(file, extra, reason, 'Write values that contain a comma in double quotes.')
+      const help = 'Write values that contain a comma in double quotes.'
+      mistakes.push(mistake(file, extra, reason, help))
     }
     const filled = names.flatMap((name, at) => {
       const cell = cells[at]
@@ -319,8 +347,8 @@ export function parseCsv(file: string, text: string): readonly CsvRow[] {
 /** A value, in quotes or not, and what ends it. */
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y
 
-/** The cells of each line that is not empty. A value in quotes may contain line breaks. */
-function linesOf(file: string, text: string): readonly (readonly Cell[])[] {
+/** The cells of each line that is not empty, up to a value whose end is not known. A value in quotes may contain line breaks. */
+function linesOf(file: string, text: string, mistakes: Mistake[]): readonly (readonly Cell[])[] {
   const lines: Cell[][] = []
   let cells: Cell[] = []
   let [line, lineStart, at] = [1, 0, 0]
@@ -329,12 +357,10 @@ function linesOf(file: string, text: string): readonly (readonly Cell[])[] {
     const found = CELL.exec(text)
     const place = { line, column: at - lineStart + 1 }
     if (!found) {
-      throw mistake(
-        file,
-        { text: '', ...place },
-        'the quotes of the value are not closed, or are within it',
-        'Write a quote in a value as two, and the whole value in quotes: "a ""b"" c".',
-      )
+      const reason = 'the quotes of the value are not closed, or are within it'
+      const help = 'Write a quote in a value as two, and the whole value in quotes: "a ""b"" c".'
+      mistakes.push(mistake(file, { text: '', ...place }, reason, help))
+      return lines
     }
     const [whole, quoted, plain = '', end = ''] = found
     cells.push({ text: quoted?.replaceAll('""', '"') ?? plain, ...place })
@@ -349,8 +375,6 @@ function linesOf(file: string, text: string): readonly (readonly Cell[])[] {
   return lines
 }
 
-function mistake(file: string, cell: Cell | undefined, reason: string, help: string): Mistakes {
-  return new Mistakes([
-    { reason, location: `${file}:${cell?.line ?? 1}:${cell?.column ?? 1}`, help },
-  ])
+function mistake(file: string, cell: Cell | undefined, reason: string, help: string): Mistake {
+  return { reason, location: `${file}:${cell?.line ?? 1}:${cell?.column ?? 1}`, help }
 }

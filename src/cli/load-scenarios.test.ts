@@ -134,7 +134,7 @@ describe('a mistake throws an error of one line with its location and a suggesti
     ['a missing description', 'records: 5\n', 'description is required (scenarios/x.yaml:1:1).'],
     [
       'a record that is not an object',
-      'description: Records.\nrecords:\n  pets:\n    - { id: 1, name: Rex }\n    - Rex\n',
+      'description: Records.\nrecords:\n  pets:\n    - { id: 1, name: Rex, categoryId: 1 }\n    - Rex\n',
       'records.pets[1] must be an object (got "Rex") (scenarios/x.yaml:5:7).',
     ],
     [

@@ -1,12 +1,12 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Contract } from '../contract/contract.ts'
 import type { Pointer } from '../document/json-value.ts'
 import {
   asUsageError,
   type Mistake,
   Mistakes,
+  mistakesInFile,
   type ReadError,
   throwMistakes,
 } from '../document/mistake.ts'
@@ -19,10 +19,8 @@ import {
   scenarioMistakes,
   scenarioNames,
 } from '../forcing/scenario.ts'
-import { readFirstRecords } from '../resources/check-first-records.ts'
 import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { ValueMistake } from '../validation/value-check.ts'
 import { describeSystemError } from './system-error.ts'
 
 /** The sandbox that scenarios are for. They can name its operations, collections, plans and keys. */
@@ -47,7 +45,7 @@ export async function loadScenarios(
 
   for (const file of await listFiles(folder)) {
     try {
-      scenarios.push([file.name, await loadScenario(file, folder, names, contract)])
+      scenarios.push([file.name, await loadScenario(file, folder, names)])
     } catch (error) {
       if (!(error instanceof Mistakes)) throw error
       mistakes.push(...error.list)
@@ -103,29 +101,13 @@ function unreadable(folder: string, reason: string, help: string, cause?: unknow
   return new UsageError({ code: 'unreadable_scenarios', task, reason, help, cause })
 }
 
-async function loadScenario(
-  file: File,
-  folder: string,
-  names: ScenarioNames,
-  contract: Contract,
-): Promise<Scenario> {
+async function loadScenario(file: File, folder: string, names: ScenarioNames): Promise<Scenario> {
   const source = await readSource(file, folder)
   throwMistakes(inexactNumbers(source))
   const { value } = source
-  throwMistakes(toMistakes(source, scenarioMistakes(value, names)))
+  throwMistakes(mistakesInFile(source, scenarioMistakes(value, names)))
   checkScenario(file.name, value, names)
-  const { mistakes } = readFirstRecords(value.records ?? 'default', contract)
-  throwMistakes(toMistakes(source, mistakes))
   return value
-}
-
-function toMistakes(source: Source, mistakes: readonly ValueMistake[]): readonly Mistake[] {
-  return mistakes.map(({ path, part, reason, help, ...suggestion }) => ({
-    reason,
-    location: source.locate(path.map(String), part),
-    ...(help !== undefined && { help }),
-    ...suggestion,
-  }))
 }
 
 async function readSource({ path }: File, folder: string): Promise<Source> {

@@ -10,6 +10,7 @@ import { hostWithPort, isLoopback } from '../events/targets.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import { parseStoreAddress } from '../redis/store-address.ts'
+import { checkFirstRecords } from '../resources/check-first-records.ts'
 import type { GivenRecords } from '../resources/records-option.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import {
@@ -39,6 +40,7 @@ export async function readSandboxOptions(
     ...(localeName !== undefined && { locale: await openLocale(localeName) }),
   }
   if (settings.strict && openapi !== undefined) await refuseMistakes(document)
+  await checkRecords(settings, contract)
   const options = data
     ? { ...given, records: await readData(data, { ...given, contract }, onRead) }
     : given
@@ -169,6 +171,19 @@ function randomSecret(): string {
 async function openLocale(name: string): Promise<Locale> {
   const { loadLocale } = await import('./load-locale.ts')
   return loadLocale(name)
+}
+
+/** Throws a UsageError that lists the mistakes of the records in the configuration file, each with its location (file:line:column). */
+async function checkRecords(
+  { records, recordsFile }: ServeSettings,
+  contract: Contract,
+): Promise<void> {
+  if (recordsFile === undefined || typeof records !== 'object') return
+  const { mistakes } = checkFirstRecords(records, contract)
+  if (mistakes.length === 0) return
+  const { asUsageError, Mistakes, mistakesInFile } = await import('../document/mistake.ts')
+  const found = new Mistakes(mistakesInFile(recordsFile, mistakes))
+  throw asUsageError(recordsFile.name, found, 'invalid_records')
 }
 
 /** The option `records` with the records of the files. Loads their parsers only if there are any. */

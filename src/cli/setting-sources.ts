@@ -72,6 +72,7 @@ export async function configSource(named: string | undefined): Promise<SettingsS
   return {
     values: { ...values, ...resolvePaths(file, values) },
     nameOf: (setting) => `${setting} (${source.locate([setting], 'key')})`,
+    file: source,
   }
 }
 

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { Command } from 'commander'
 import type { Contract } from '../contract/contract.ts'
 import type { DocumentTexts } from '../document/document-texts.ts'
-import { asUsageError, Mistakes } from '../document/mistake.ts'
+import { asUsageError, type Mistake, Mistakes } from '../document/mistake.ts'
 import { version } from '../generated/package.ts'
 import type { GivenInput } from '../requests/operation-input.ts'
 import { resourcesIn } from '../resources/bind.ts'
@@ -345,17 +345,12 @@ async function readData(
 }
 
 async function tablesOf(paths: readonly string[]): Promise<readonly DataTable[]> {
-  const { dataFiles, readTables } = await import('./data.ts')
-  const tables: DataTable[] = []
-  try {
-    for (const path of paths) {
-      for (const { file, collection } of await dataFiles(path))
-        tables.push(...(await readTables(file, collection)))
-    }
-  } catch (error) {
-    if (!(error instanceof Mistakes)) throw error
-    throw asUsageError(paths.join(', '), error, 'invalid_records')
-  }
+  const { readTables } = await import('./data.ts')
+  const mistakes: Mistake[] = []
+  const tables = await readTables(paths, mistakes)
+  if (mistakes.length > 0)
+    throw asUsageError(paths.join(', '), new Mistakes(mistakes), 'invalid_records')
+
   return tables
 }
 

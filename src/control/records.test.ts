@@ -119,6 +119,24 @@ test('the mistake of a record has the location of its property', async () => {
   expect(body).toMatchObject({ code: 'invalid_record', location: 'state' })
 })
 
+test('all mistakes of a record are listed, in a message of one line', async () => {
+  const { callControl } = await open()
+
+  const { body } = await callControl('POST', '/records/nodes', {
+    body: { nme: 'a', name: '', state: 'ajar' },
+  })
+
+  expect(body.message).toMatch(
+    /^Cannot change nodes: 3 mistakes\. unknown property "nme"\. Did you/,
+  )
+  expect(body.message).not.toContain('\\n')
+  expect(body.errors).toMatchObject([
+    { location: 'nme', suggestion: 'name' },
+    { location: 'name' },
+    { location: 'state' },
+  ])
+})
+
 test.each<[changes: object, location: string]>([
   [{ name: '' }, 'name'],
   [{ state: 'ajar' }, 'state'],

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../validation/error-codes.ts'
 import { type Suggestion, UsageError } from '../validation/usage-error.ts'
+import type { ValueMistake } from '../validation/value-check.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { Pointer } from './json-value.ts'
 import type { Source, Wanted } from './source.ts'
@@ -31,6 +32,19 @@ export interface Mistake extends Suggestion {
  * about its value or a part of it.
  */
 type Detail = 'general' | 'complete' | 'keyword'
+
+/** The mistakes of the value of a file, at their places in the file. */
+export function mistakesInFile(
+  source: Source,
+  mistakes: readonly ValueMistake[],
+): readonly Mistake[] {
+  return mistakes.map(({ path, part, reason, help, ...suggestion }) => ({
+    reason,
+    location: { source, pointer: path.map(String), part },
+    ...(help !== undefined && { help }),
+    ...suggestion,
+  }))
+}
 
 /** A mistake in a part of a document, before it is known in which file the part is. */
 export interface PartMistake extends Suggestion {

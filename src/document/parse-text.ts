@@ -10,7 +10,7 @@ import {
   syntaxMistakes,
   tooDeep,
 } from './explain-yaml.ts'
-import { Mistakes, throwMistakes } from './mistake.ts'
+import { type Mistake, Mistakes, throwMistakes } from './mistake.ts'
 import {
   findDuplicateKeys,
   findOffsets,
@@ -202,10 +202,18 @@ function inflated(compressed: Uint8Array): () => string {
   return () => inflateRawSync(compressed).toString()
 }
 
-/** Parses a file of settings. Unlike in a document, a duplicate key is a mistake that it must not have. Throws `Mistakes`. */
-export function parseSettings(name: string, url: URL, text: string): Source {
+/**
+ * Parses a file of settings. Unlike in a document, a duplicate key is a mistake that it must not have. Throws `Mistakes`; `onDuplicates` gets
+ * those about keys, in order to go on with the last of them.
+ */
+export function parseSettings(
+  name: string,
+  url: URL,
+  text: string,
+  onDuplicates: (mistakes: readonly Mistake[]) => void = throwMistakes,
+): Source {
   const source = parseSource(name, url, text, WITHOUT_REFS)
-  throwMistakes(findDuplicateKeys(source).map(({ assumed: _, ...mistake }) => mistake))
+  onDuplicates(findDuplicateKeys(source).map(({ assumed: _, ...mistake }) => mistake))
 
   return source
 }

@@ -95,7 +95,7 @@ describe('a scenario', () => {
     expect(() => checkScenario('x', scenario, names)).not.toThrow()
   })
 
-  it('that is invalid is rejected with the first error as text, and the path of each error', () => {
+  it('that is invalid is rejected with all errors as text, and the path of each', () => {
     const scenario = {
       description: 'Mistakes.',
       frozn: true,
@@ -104,7 +104,12 @@ describe('a scenario', () => {
 
     expect(refusalOf(scenario)).toMatchObject({
       code: 'invalid_scenario',
-      message: 'Cannot apply the scenario "x": unknown field "frozn". Did you mean "frozen"?',
+      message: [
+        'Cannot apply the scenario "x": 3 mistakes.',
+        '  unknown field "frozn". Did you mean "frozen"?',
+        '  unknown outcome "rate-limitted" in rules[0].outcome. Did you mean "rate-limited"?',
+        '  rules[1].times must be an integer ≥ 1 (got 0).',
+      ].join('\n'),
       location: 'frozn',
       suggestion: 'frozen',
     })
@@ -157,7 +162,7 @@ describe('an invalid scenario is rejected with the reason:', () => {
       'records.pets must be an integer ≥ 0 or an array (got true).',
     ],
     [
-      withMistake({ records: { pets: [{}, 'Rex'] } }),
+      withMistake({ records: { pets: [{ name: 'Rex', categoryId: 1 }, 'Rex'] } }),
       'records.pets[1] must be an object (got "Rex").',
     ],
     ...[

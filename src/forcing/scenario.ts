@@ -103,21 +103,21 @@ export function scenarioNames(
   }
 }
 
-/** The mistakes of a scenario. The store checks the records. */
+/** The mistakes of a scenario. */
 export function scenarioMistakes(value: unknown, names: ScenarioNames): readonly ValueMistake[] {
   return mistakesIn(value, scenarioCheck(names))
 }
 
-/** Throws a UsageError with the first mistake of a scenario. */
+/** Throws a UsageError that lists the mistakes of a scenario. */
 export function checkScenario(
   name: string,
   value: unknown,
   names: ScenarioNames,
 ): asserts value is Scenario {
-  const [mistake] = scenarioMistakes(value, names)
-  if (!mistake) return
+  const [first, ...others] = scenarioMistakes(value, names).map(toErrorItem)
+  if (!first) return
   const task = `apply the scenario "${name}"`
-  throw new UsageError({ code: 'invalid_scenario', task, ...toErrorItem(mistake) })
+  throw new UsageError({ code: 'invalid_scenario', task, ...first, errors: [first, ...others] })
 }
 
 /** The scenario with a `description`. `notice` is called when the scenario uses its former name, `rehearses`. */
@@ -143,7 +143,7 @@ function scenarioCheck(names: ScenarioNames): ValueCheck {
     fields(
       {
         description: SENTENCE,
-        records: (given, ...rest) => (isObject(given) ? recordsOf(names) : COUNT)(given, ...rest),
+        records: (given, ...rest) => (isObject(given) ? names.records : COUNT)(given, ...rest),
         clock: INSTANT,
         frozen: is('true or false', (given) => given === !!given),
         plans: mapOf('plan', plans, windowsFrom(1)),
@@ -157,15 +157,6 @@ function scenarioCheck(names: ScenarioNames): ValueCheck {
   return (value, ...rest) => {
     const hasFormerName = isObject(value) && value.rehearses !== undefined
     form(hasFormerName ? [] : ['description'])(value, ...rest)
-  }
-}
-
-/** Records by collection. What they contain is checked when they are read. */
-function recordsOf({ records }: ScenarioNames): ValueCheck {
-  return (value, path, mistakes) => {
-    records(value, path, mistakes)
-    for (const [name, list] of Object.entries(Object(value)))
-      if (Array.isArray(list)) listOf(is('an object', isObject))(list, [...path, name], mistakes)
   }
 }
 

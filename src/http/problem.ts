@@ -150,7 +150,7 @@ export const problems = {
 
   /** A mistake of the developer who sent the request. */
   invalidUsage: (error: UsageError): Problem =>
-    new Problem(400, error.code, error.message, {}, { usageError: error }),
+    new Problem(400, error.code, inOneLine(error), {}, { usageError: error }),
 
   /** The developer who sent the request used a name that does not exist. */
   unknownName: (error: UsageError): Problem =>
@@ -193,6 +193,11 @@ export const problems = {
   /** Only the journal has this problem: the client waits for a response that is never sent. */
   noAnswer: (): Problem => new Problem(NO_RESPONSE, 'no_answer', 'The request was never answered.'),
 } as const
+
+/** Several mistakes are lines of a message. */
+function inOneLine({ message }: UsageError): string {
+  return message.replace(/\n */g, ' ')
+}
 
 /** A message may quote a client's input, which can be long or have control characters. The end of the message names the place. */
 function printable(message: string): string {

@@ -55,6 +55,26 @@ describe('a collection', () => {
     expect(await collection.get(99)).toBeUndefined()
   })
 
+  it('lists all mistakes at once, with the nearest names', async () => {
+    const collection = pets()
+    const given: object = { nme: 'Ash', status: 'solt' }
+    const mistakes = [
+      '  unknown property "nme". Did you mean "name"?',
+      '  status must be one of available, pending, sold. Did you mean "sold"?',
+    ]
+
+    await expect(collection.create({ ...REX, ...given })).rejects.toThrow(
+      ['Cannot change pets: 2 mistakes.', ...mistakes].join('\n'),
+    )
+    await expect(collection.update(1, { id: 99, ...given })).rejects.toThrow(
+      [
+        'Cannot change pets 1: 3 mistakes.',
+        '  the id of a record cannot be changed (got 99). Leave the id out, or create a record.',
+        ...mistakes,
+      ].join('\n'),
+    )
+  })
+
   it.each<[query: object, message: string]>([
     [{ were: {} }, 'Cannot read the list options: unknown option "were"'],
     [{ where: { stat: 'x' } }, 'unknown property "stat"'],

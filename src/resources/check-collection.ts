@@ -17,7 +17,7 @@ import {
   unknownName,
 } from '../validation/usage-error.ts'
 import { toErrorItem } from '../validation/value-check.ts'
-import { isPartlyShown, unknownProperties } from './check-first-records.ts'
+import { isPartlyShown, nearestAllowed, unknownProperties } from './check-first-records.ts'
 import { type GivenRow, givenRecord, isAbsent, schemasOf } from './given-records.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { Resource } from './resource.ts'
@@ -98,10 +98,9 @@ function refusedByCreation(values: StoredRecord, resource: Resource): readonly I
     return keyword === 'required' && isLeftOut
   }
 
-  return toInputErrors(
-    '',
-    mistakes.filter((one) => !isShown(one)),
-  )
+  const refused = mistakes.filter((one) => !isShown(one))
+
+  return toInputErrors('', withNearest(refused, body))
 }
 
 function mistakesOf(validate: SchemaValidator, body: unknown): readonly ValidationError[] {
@@ -125,19 +124,23 @@ export function checkChanges(
 ): StoredRecord {
   const task = `change ${resource.name}`
   const { values, unknown } = readRecord(task, given, resource)
-  const other = getOwn(values, resource.id)
-  if (other !== undefined && other !== id) {
-    throw new UsageError({
-      code: 'invalid_record',
-      task: `${task} ${id}`,
-      reason: `the ${resource.id} of a record cannot be changed (got ${String(other)})`,
-      help: `Leave the ${resource.id} out, or create a record.`,
-      location: resource.id,
-    })
-  }
-  const mistakes = checkProperties(resource, rounded(values), before)
-  refuseMistakes(task, [...unknown, ...mistakes.map(toItem)])
+  const { [resource.id]: other, ...others } = values
+  const isOther = other !== undefined && other !== id
+  const mistakes = checkProperties(resource, rounded(isOther ? others : values), before)
+  refuseMistakes(isOther ? `${task} ${id}` : task, [
+    ...(isOther ? [unchangeable(resource.id, other)] : []),
+    ...unknown,
+    ...mistakes.map(toItem),
+  ])
   return values
+}
+
+function unchangeable(location: string, value: unknown): UsageErrorItem {
+  return {
+    reason: `the ${location} of a record cannot be changed (got ${String(value)})`,
+    help: `Leave the ${location} out, or create a record.`,
+    location,
+  }
 }
 
 /** The values of a record, and the properties among them that none can have. Throws a UsageError for values that are not an object. */
@@ -194,8 +197,23 @@ function unknownIn(
   return [{ location: '__proto__', ...unknownName('property', '__proto__', []) }]
 }
 
-function toItem(error: InputError): UsageErrorItem {
-  return { reason: describeInputErrors([error]), location: error.location }
+function toItem({ suggestion, allowed, ...error }: InputError): UsageErrorItem {
+  return {
+    reason: describeInputErrors([error]),
+    location: error.location,
+    ...(suggestion !== undefined && { suggestion, allowed }),
+  }
+}
+
+/** Mistakes of a value, with the nearest of the texts that a property may have. */
+function withNearest(
+  mistakes: readonly ValidationError[],
+  value: unknown,
+): readonly ValidationError[] {
+  return mistakes.map((one) => ({
+    ...one,
+    params: { ...one.params, ...nearestAllowed(one, value) },
+  }))
 }
 
 /** Throws a UsageError that lists mistakes, if there are any. */
@@ -236,7 +254,7 @@ export function checkProperties(
     if (!first || schemas.some((one) => allows(one, name, value))) return []
     const mistakes = refusing(first, name, value).flatMap((one) => findMistakes(one, value))
 
-    return toInputErrors(name, mistakes)
+    return toInputErrors(name, withNearest(mistakes, value))
   })
 }
 

@@ -141,6 +141,13 @@ describe('records that are wrong', () => {
         '  records.pets.categoryId is required.',
     ],
     [
+      { pet: [], pets: [7, { ...REX, nmae: 'Rex' }] },
+      'Cannot create the sandbox: 3 mistakes.\n' +
+        '  unknown collection "records.pet". Did you mean "pets"?\n' +
+        '  records.pets[0] must be an object (got 7).\n' +
+        '  unknown property "records.pets[1].nmae". Did you mean "name"?',
+    ],
+    [
       { pets: [{ ...REX, nmae: 'Rex' }] },
       'Cannot create the sandbox: unknown property "records.pets[0].nmae". Did you mean "name"?',
     ],
@@ -179,5 +186,16 @@ describe('records that are wrong', () => {
     ],
   ])('are refused at creation, with their place (%#)', (records, message) => {
     expect(refusalOf(records)).toBe(message)
+  })
+
+  it('are refused at creation in a scenario, too', () => {
+    const records: object = { pets: [{ ...REX, nmae: 'Rex', status: 'solt' }] }
+    const scenarios = { mine: { description: 'Mine.', records: { ...records } } }
+
+    expect(() => createSandbox({ scenarios })).toThrow(
+      'Cannot apply the scenario "mine": 2 mistakes.\n' +
+        '  unknown property "records.pets[0].nmae". Did you mean "name"?\n' +
+        '  records.pets[0].status must be one of available, pending, sold (got "solt"). Did you mean "sold"?',
+    )
   })
 })

@@ -6,8 +6,9 @@ import { findMistakes } from '../generate/find-mistakes.ts'
 import { matches } from '../generate/matches.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../validation/objects.ts'
-import { suggest } from '../validation/usage-error.ts'
+import { type Suggestion, suggest } from '../validation/usage-error.ts'
 import {
+  fields,
   is,
   mistakesIn,
   spell,
@@ -38,12 +39,23 @@ export interface CheckedRecords {
   readonly mistakes: readonly ValueMistake[]
 }
 
+/** First records before they are checked. */
+type GivenStart = FirstRecords | Readonly<Record<string, unknown>>
+
+/** Reads first records as `readFirstRecords`, and checks the names of their collections, too. */
+export function checkFirstRecords(given: GivenStart, contract: Contract): CheckedRecords {
+  const names = mistakesIn({ records: given }, fields({ records: namesCheck(contract) }))
+  const { records, mistakes } = readFirstRecords(given, contract)
+
+  return { records, mistakes: [...names, ...mistakes] }
+}
+
 /**
  * Reads the records that a scenario or the option `records` gives: by the name of their collection, its path or the name of their schema,
- * and as any response or request shows them. `recordsCheck` has checked the names. `place` is where they are.
+ * and as any response or request shows them. The names are checked elsewhere. `place` is where they are.
  */
 export function readFirstRecords(
-  given: FirstRecords,
+  given: GivenStart,
   contract: Contract,
   place: ValuePath = ['records'],
 ): CheckedRecords {
@@ -55,11 +67,10 @@ export function readFirstRecords(
   for (const [text, value] of Object.entries(given)) {
     const found = givenCollection(text, resources, contract)
     const { name } = found ?? { name: text }
-    if (typeof value !== 'object' || !found) setOwn(records, name, value)
-    else {
+    if (found && (isObject(value) || Array.isArray(value))) {
       resourceOf.set(name, found.resource)
       rows.set(name, [...(rows.get(name) ?? []), ...rowsIn(value, found, [...place, text])])
-    }
+    } else if (typeof value === 'number' || value === 'default') setOwn(records, name, value)
   }
   for (const [name, own] of rows)
     setOwn(
@@ -84,11 +95,20 @@ function rowsIn(
   }))
 }
 
-/**
- * The check of the option `records`, and of the records of a scenario: their names and what they are. It reads the resources when it is
- * first called, because that takes long in a large document.
- */
+/** The check of the records of a scenario: the names of their collections, and the records. */
 export function givenRecordsCheck(contract: Contract): ValueCheck {
+  const names = namesCheck(contract)
+  return (given, path, mistakes) => {
+    names(given, path, mistakes)
+    if (isObject(given)) mistakes.push(...readFirstRecords(given, contract, path).mistakes)
+  }
+}
+
+/**
+ * The check of the names of collections, and of what each starts with. It reads the resources when it is first called, because that takes
+ * long in a large document.
+ */
+function namesCheck(contract: Contract): ValueCheck {
   return (...given) => {
     const resources = resourcesIn(contract)
     const check = recordsCheck(
@@ -253,7 +273,7 @@ function toMistake(
 ): ValueMistake | undefined {
   const steps = stepsOf(fault.instancePath)
   const path = at(steps)
-  const { missingProperty, allowedValues } = fault.params
+  const { missingProperty } = fault.params
   const mistake = (reason: string): ValueMistake => ({
     path,
     part: 'value',
@@ -261,13 +281,24 @@ function toMistake(
   })
   if (fault.keyword === 'additionalProperties') return undefined
   if (fault.keyword === 'required') return mistake(`.${missingProperty} is required`)
-  const value = valueAt(record, steps)
-  if (Array.isArray(allowedValues) && typeof value === 'string') {
-    const allowed = allowedValues.map(String)
-    const reason = ` must be one of ${allowed.join(', ')} (got ${JSON.stringify(value)})`
-    return { ...mistake(reason), ...suggest(value, allowed) }
+  const nearest = nearestAllowed(fault, record)
+  if (nearest) {
+    const got = JSON.stringify(valueAt(record, steps))
+    const reason = ` must be one of ${nearest.allowed?.join(', ')} (got ${got})`
+    return { ...mistake(reason), ...nearest }
   }
   return mistake(` ${describeErrors('', [{ ...fault, instancePath: '' }])}`)
+}
+
+/** The texts that a value may be, and the nearest one to what it is; `undefined` for other mistakes. */
+export function nearestAllowed(
+  { instancePath, params: { allowedValues } }: ValidationError,
+  whole: unknown,
+): Suggestion | undefined {
+  const value = valueAt(whole, stepsOf(instancePath))
+  return Array.isArray(allowedValues) && typeof value === 'string'
+    ? suggest(value, allowedValues.map(String))
+    : undefined
 }
 
 /** The names and indexes in a JSON Pointer. */

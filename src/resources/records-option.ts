@@ -1,10 +1,10 @@
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import { isObject } from '../validation/objects.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
-import { fields, mistakesIn, toErrorItem, type ValueMistake } from '../validation/value-check.ts'
-import { givenRecordsCheck, readFirstRecords } from './check-first-records.ts'
+import { toErrorItem, type ValueMistake } from '../validation/value-check.ts'
+import { checkFirstRecords } from './check-first-records.ts'
 import { isCount } from './first-records/records-check.ts'
-import type { FirstRecords, RecordsByCollection } from './first-records/start-of.ts'
+import type { FirstRecords } from './first-records/start-of.ts'
 
 /** Records for each collection, or their number, by the types of the contract. */
 export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
@@ -34,16 +34,9 @@ export function resolveRecords(given: unknown, contract: Contract): FirstRecords
       location: 'records',
     })
   }
-  const records = asJson(given)
-  checkNames(records, contract)
-  const { records: read, mistakes } = readFirstRecords(records, contract)
+  const { records, mistakes } = checkFirstRecords(asJson(given), contract)
   refuse(mistakes)
-  return read
-}
-
-/** Throws a UsageError unless these are numbers, lists or objects for collections of the contract. */
-function checkNames(records: unknown, contract: Contract): asserts records is RecordsByCollection {
-  refuse(mistakesIn({ records }, fields({ records: givenRecordsCheck(contract) })))
+  return records
 }
 
 /** Throws a UsageError that lists mistakes, if there are any. */
@@ -59,7 +52,7 @@ function refuse(mistakes: readonly ValueMistake[]): void {
 }
 
 /** A copy as JSON: without properties that are `undefined`, with each `Date` as text. */
-function asJson(given: object): unknown {
+function asJson(given: object): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(JSON.stringify(given))
   } catch (cause) {

@@ -57,8 +57,8 @@ describe('a UsageError', () => {
     expect(error.location).toBe('rules[0].times')
   })
 
-  it('lists the first five of several mistakes, each on a line, and has all as data', () => {
-    const errors = Array.from({ length: 7 }, (_, at) => ({
+  it('lists the first twenty of several mistakes, each on a line, and has all as data', () => {
+    const errors = Array.from({ length: 22 }, (_, at) => ({
       reason: `mistake ${at}`,
       location: `a.yaml:${at}:1`,
       help: 'Correct it.',
@@ -73,8 +73,8 @@ describe('a UsageError', () => {
 
     expect(error.errors).toEqual(errors)
     expect(error.message.split('\n')).toEqual([
-      'Cannot load a.yaml: 7 mistakes.',
-      ...[0, 1, 2, 3, 4].map((at) => `  mistake ${at} (a.yaml:${at}:1). Correct it.`),
+      'Cannot load a.yaml: 22 mistakes.',
+      ...errors.slice(0, 20).map((_, at) => `  mistake ${at} (a.yaml:${at}:1). Correct it.`),
       '  … and 2 more.',
     ])
   })

@@ -61,7 +61,7 @@ export class UsageError extends Error {
 }
 
 /** How many mistakes a message lists. It counts the others. */
-const MAX_ERRORS = 5
+const MAX_ERRORS = 20
 
 function describe(task: string, first: UsageErrorItem, errors: readonly UsageErrorItem[]): string {
   if (errors.length < 2) return `Cannot ${task}: ${sentences(first, task)}`

@@ -11,9 +11,9 @@ import type {
   Handlers,
 } from '../handlers/define-handlers.ts'
 import { isHook } from '../handlers/select-handlers.ts'
-import { shownFile, withoutVersions } from './import-module.ts'
+import { LOAD_LIMIT, type LoadGuard, shownFile, withoutVersions } from './import-module.ts'
 
-// No code of the process itself can end an endless loop of a handler. A thread beside it notices that nothing else runs, and ends what runs
+// No code of the process itself can end an endless loop of a handler, or of a module with handlers. A thread beside it notices that nothing else runs, and ends what runs
 // as the debugger does. The request then gets the answer of a handler that takes too long, and the server goes on.
 
 /** How long nothing else may run while a handler does, in milliseconds. */
@@ -22,22 +22,28 @@ const LIMIT = 5000
 /** How often the process shows that something else can run, in milliseconds. */
 const BEAT = 250
 
+/** What the process and the thread share: how often the process could run something else, and whether it loads a module. */
+const [BEATS, LOADING] = [0, 1]
+
 /** The folder with the code of the sandbox. */
 const OWN = new URL('.', import.meta.url).href
 
 /**
  * The thread. `state` is shared: the process counts its beats there. The sandbox itself may be busy, too, and must not be ended: what runs
- * has to be called by code that is neither the sandbox's nor a package's. It tells where that code was. It is plain JavaScript, because a
- * thread has a file or a text. It counts its own turns instead of reading a clock, which goes on while the machine is paused.
+ * has to be called by code that is neither the sandbox's nor a package's. While a module is loaded, it may be that of a package which it
+ * imports. It tells where that code was. It is plain JavaScript, because a thread has a file or a text. It counts its own turns instead of
+ * reading a clock, which goes on while the machine is paused.
  */
 const THREAD = `const { parentPort, workerData: { state, turns, beat, own } } = require('node:worker_threads')
+const isOwn = ([file]) => !file.startsWith(own) && !/^node:|[/]node_modules[/]/.test(file)
+const isImported = ([file]) => !file.startsWith(own) && !/^node:|[/]node_modules[/]jiti[/]/.test(file)
 const { Session } = require('node:inspector')
 const session = new Session()
 const files = new Map()
 session.on('Debugger.scriptParsed', ({ params: { scriptId, url } }) => files.set(scriptId, url))
 session.on('Debugger.paused', ({ params: { callFrames } }) => {
   const called = callFrames.map(({ location: { scriptId, lineNumber } }) => [files.get(scriptId) || own, lineNumber + 1])
-  const ended = called.find(([file]) => !file.startsWith(own) && !/^node:|[/]node_modules[/]/.test(file))
+  const ended = called.find(isOwn) || (Atomics.load(state, ${LOADING}) && called.find(isImported))
   if (ended) {
     parentPort.postMessage(ended)
     session.post('Runtime.terminateExecution')
@@ -48,10 +54,10 @@ session.on('Debugger.paused', ({ params: { callFrames } }) => {
 let last = 0
 let still = 0
 setInterval(() => {
-  const beats = Atomics.load(state, 0)
+  const beats = Atomics.load(state, ${BEATS})
   still = beats === last ? still + 1 : 0
   last = beats
-  if (still < turns) return
+  if (still < turns[Atomics.load(state, ${LOADING})]) return
   still = 0
   session.disconnect()
   session.connectToMainThread()
@@ -68,17 +74,60 @@ export function withoutEndlessLoops(handlers: Handlers): Handlers {
     process.on('uncaughtException', surviveError)
   if (debuggerUrl() !== undefined) return handlers
   thread ??= startThread()
-  const run = thread
+  const { run } = thread
   return [handlers]
     .flat()
     .map((one: HandlerMap | HandlerHook) => (isHook(one) ? hookWith(run, one) : mapWith(run, one)))
 }
 
+/** Loads a module of handlers, and ends an endless loop in it or in what it imports. With a debugger, the loop goes on. */
+export const endLoopsOfModule: LoadGuard = async (load) => {
+  if (debuggerUrl() !== undefined) return load()
+  thread ??= startThread()
+  const { state, run } = thread
+  Atomics.store(state, LOADING, 1)
+  // The promise of a module that was ended is never settled.
+  const ended = new Promise<never>((_, reject) => {
+    onLoop = (place) => reject(loopIn(place))
+  })
+  try {
+    return await Promise.race([run(load), ended])
+  } finally {
+    Atomics.store(state, LOADING, 0)
+    onLoop = tellLoop
+  }
+}
+
+function loopIn({ file, line }: Place): Error {
+  const error = new Error(`it still ran after ${LOAD_LIMIT / 1000} s, as an endless loop does`)
+  error.stack = `${error.message}\n    at ${file}:${line}`
+  return error
+}
+
+/** Where a loop was ended. */
+interface Place {
+  readonly file: string
+  readonly line: number
+}
+
+function tellLoop({ file, line }: Place): void {
+  tell(`${shownPlace(file, line)} was ended: it ran for more than ${LIMIT / 1000} seconds.`)
+}
+
+/** What happens after a loop was ended. */
+let onLoop: (place: Place) => void = tellLoop
+
 /** Runs a handler. */
 type Run = <Result>(act: () => Result | Promise<Result>) => Promise<Result>
 
+/** The thread, as the process uses it. */
+interface LoopThread {
+  readonly state: Int32Array
+  readonly run: Run
+}
+
 /** One for all handlers that are loaded, also again. */
-let thread: Run | undefined
+let thread: LoopThread | undefined
 
 function hookWith(run: Run, hook: HandlerHook): HandlerHook {
   return hook.when === 'before'
@@ -102,21 +151,17 @@ function guarded(run: Run, context: HandlerContext): HandlerContext {
   }
 }
 
-/**
- * Starts the thread. Returns a function that calls each handler for itself, as the process takes messages: what is under way for other
- * requests does not end with it.
- */
-function startThread(): Run {
-  const state = new Int32Array(new SharedArrayBuffer(4))
-  const workerData = { state, turns: LIMIT / BEAT, beat: BEAT, own: OWN }
+/** Starts the thread. Its `run` calls each handler for itself, as the process takes messages: what is under way for other requests does not end with it. */
+function startThread(): LoopThread {
+  const state = new Int32Array(new SharedArrayBuffer(8))
+  const turns = [LIMIT / BEAT, LOAD_LIMIT / BEAT]
+  const workerData = { state, turns, beat: BEAT, own: OWN }
   // A Node.js that was built without its debugger cannot end loops.
   new Worker(THREAD, { eval: true, workerData })
     .on('error', () => undefined)
-    .on('message', ([file, line]: readonly [string, number]) => {
-      tell(`${shownPlace(file, line)} was ended: it ran for more than ${LIMIT / 1000} seconds.`)
-    })
+    .on('message', ([file, line]: readonly [string, number]) => onLoop({ file, line }))
     .unref()
-  setInterval(() => Atomics.add(state, 0, 1), BEAT).unref()
+  setInterval(() => Atomics.add(state, BEATS, 1), BEAT).unref()
   const calls: (() => void)[] = []
   const { port1, port2 } = new MessageChannel()
   port1.on('message', () => calls.shift()?.())
@@ -127,7 +172,10 @@ function startThread(): Run {
   }
   callTimers(later)
 
-  return (act) => new Promise((resolve) => later(() => resolve((async () => act())())))
+  return {
+    state,
+    run: (act) => new Promise((resolve) => later(() => resolve((async () => act())()))),
+  }
 }
 
 function tell(what: string): void {

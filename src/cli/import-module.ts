@@ -19,6 +19,11 @@ export interface ModuleContent {
   readonly code: UsageErrorDetails['code']
 }
 
+/** Runs what loads a module. Rejects when the code of the module does not end, with an error that has its place in its stack. */
+export type LoadGuard = (load: () => Promise<unknown>) => Promise<unknown>
+
+const unguarded: LoadGuard = (load) => load()
+
 /**
  * Imports a module of the user anew: JavaScript or TypeScript. Calls `onRead` with the path of each file. Rejects with a UsageError that
  * names the file and, where it is known, the line.
@@ -27,20 +32,27 @@ export async function importModule(
   file: string,
   content: ModuleContent,
   onRead: (path: string) => void = () => undefined,
+  guard: LoadGuard = unguarded,
 ): Promise<unknown> {
   const load = await importerOf(file, content)
-  return await inTime(load(file, onRead)).catch((error: unknown) => refuse(file, content, error))
+  return await inTime(guard(() => load(file, onRead))).catch((error: unknown) =>
+    refuse(file, content, error),
+  )
 }
 
 /** How long a module may take to load, in milliseconds. */
-const LIMIT = 10_000
+export const LOAD_LIMIT = 10_000
 
 /** Rejects when a module waits at its top level for what does not come. The timer keeps the process running meanwhile. */
 async function inTime<Value>(loading: Promise<Value>): Promise<Value> {
-  const reason = `an await outside of functions has not ended within ${LIMIT / 1000} s`
+  const reason = `an await outside of functions has not ended within ${LOAD_LIMIT / 1000} s`
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(reason)), LIMIT)
+    // After an endless loop was ended, the timer is due before the message that says so is read.
+    const wait = (): void => {
+      timer = setTimeout(() => reject(new Error(reason)), 100)
+    }
+    timer = setTimeout(wait, LOAD_LIMIT)
   })
   try {
     return await Promise.race([loading, tooLate])
@@ -176,7 +188,7 @@ export function withoutVersions(text: string): string {
 /** The first line of a stack that is neither Node's, nor a package's, nor the sandbox's; `undefined` when there is none. */
 function placeIn(stack: string): string | undefined {
   const text = withoutVersions(stack).replaceAll('file://', '')
-  const places = [...text.matchAll(/([^\s(]+\.m?[jt]s):(\d+)/g)].map(([, path = '', line]) => ({
+  const places = [...text.matchAll(/([^\s(]+\.[cm]?[jt]s):(\d+)/g)].map(([, path = '', line]) => ({
     path,
     line,
   }))

@@ -172,6 +172,49 @@ describe('with --handlers', () => {
     expect(await read(server, '/price')).toEqual({ price: 1 })
   }, 60_000)
 
+  test.each([
+    ['helper.mjs', 'own.mjs', "import './helper.mjs'\nexport default {}\n"],
+    ['helper.ts', 'own.ts', "import './helper.ts'\nexport default {}\n"],
+  ])(
+    'an endless loop in %s while it is loaded is named',
+    async (helper, file, text) => {
+      await write('quick.cjs', QUICK_TURNS)
+      await write('shop.yaml', SHOP)
+      await write(file, text)
+      await write(helper, 'let turns = 0\n\nfor (;;) turns += 1\n')
+
+      const { code, stderr } = await runCommand(['shop.yaml', '--handlers', file], {
+        cwd: folder(),
+        env: { NODE_OPTIONS: '--require ./quick.cjs' },
+      })
+
+      expect(code).toBe(2)
+      expect(stderr).toBe(
+        `pet-sandbox: Cannot load the handlers of ${file}: it still ran after 10 s, as an endless loop does (${helper}:3).\n`,
+      )
+    },
+    60_000,
+  )
+
+  test('the last good version goes on after an endless loop while a changed one is loaded', async () => {
+    await write('shop.yaml', SHOP)
+    const change = async (price: number, more: string): Promise<void> => {
+      await write(
+        'own.mjs',
+        `export default { getPrice: ({ reply }) => reply(200, { price: ${price} }) }\n${more}`,
+      )
+    }
+    await change(1, '')
+    const server = await start('--watch')
+
+    await change(2, 'for (;;);\n')
+    await server.waitForOutput(/as an endless loop does \(own.mjs:2\)\. The last good version/)
+    expect(await read(server, '/price')).toEqual({ price: 1 })
+    await change(3, '')
+    await server.waitForOutput(/Reloaded/)
+    expect(await read(server, '/price')).toEqual({ price: 3 })
+  }, 60_000)
+
   test('a file that waits for ever while it is loaded is named', async () => {
     await write('shop.yaml', SHOP)
     await write('own.mjs', 'await new Promise(() => undefined)\nexport default {}\n')

@@ -7,6 +7,7 @@ import { isObject } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import {
   importModule,
+  type LoadGuard,
   type ModuleContent,
   shownFile,
   unusable,
@@ -25,6 +26,7 @@ export async function loadHandlers(
   path: string,
   contract: Contract,
   onRead: (path: string) => void,
+  guard?: LoadGuard,
 ): Promise<Handlers> {
   onRead(resolve(path))
   const files = await filesAt(path)
@@ -32,7 +34,7 @@ export async function loadHandlers(
   const loaded: Handlers[] = []
   for (const file of files) {
     onRead(file)
-    const module = await importModule(file, CONTENT, onRead)
+    const module = await importModule(file, CONTENT, onRead, guard)
     const handlers: unknown = isObject(module) ? Reflect.get(module, 'default') : undefined
     if (handlers === undefined && isFolder) continue
     if (isHandlers(handlers)) loaded.push(await checked(handlers, contract, file))

@@ -214,9 +214,10 @@ async function openHandlers(
   onRead: (path: string) => void,
 ): Promise<Pick<SandboxOptions, 'handlers' | 'onHandlerMistake'>> {
   const { loadHandlers, mistakeWriter } = await import('./load-handlers.ts')
-  const { withoutEndlessLoops } = await import('./end-loops.ts')
+  const { endLoopsOfModule, withoutEndlessLoops } = await import('./end-loops.ts')
+  const handlers = await loadHandlers(path, contract, onRead, endLoopsOfModule)
   return {
-    handlers: withoutEndlessLoops(await loadHandlers(path, contract, onRead)),
+    handlers: withoutEndlessLoops(handlers),
     onHandlerMistake: mistakeWriter(process.stderr),
   }
 }

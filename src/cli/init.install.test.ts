@@ -114,6 +114,10 @@ for (const label of ['one', 'two']) {
         sent = rawBody
         return next()
       },
+      'GET /orders': async ({ next, reply }) => {
+        const { status, body } = await next()
+        return reply(status, body, { 'Set-Cookie': ['a=1; Path=/', 'b=2; Path=/'] })
+      },
     })
     await page.goto('https://api.example.com/')
     const seen = await page.evaluate(async (label) => {
@@ -126,7 +130,7 @@ for (const label of ['one', 'two']) {
       const body = new Uint8Array(256).map((_, at) => at)
       await fetch('/v3/files', { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body })
     })
-    console.log(JSON.stringify(seen), sent.length === 256 && sent.every((byte, at) => byte === at))
+    console.log(JSON.stringify(seen), sent.length === 256 && sent.every((byte, at) => byte === at), await page.evaluate('document.cookie'))
   })
   await page.close()
 }
@@ -174,8 +178,8 @@ describe('a file that init writes', () => {
     const { stdout } = await run(process.execPath, ['run.js', findBrowser() ?? ''], { cwd })
 
     expect(stdout).toMatchInlineSnapshot(`
-      "[201,["one"]] true
-      [201,["two"]] true
+      "[201,["one"]] true a=1; b=2
+      [201,["two"]] true a=1; b=2
       "
     `)
   })

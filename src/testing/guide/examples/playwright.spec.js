@@ -16,9 +16,12 @@ test.beforeEach(async ({ page }) => {
     const body = await response.arrayBuffer().catch(() => undefined)
     // A forced fault of the connection is a network error in the page.
     if (response.type === 'error' || !body) return route.abort('connectionreset')
+    const headers = Object.fromEntries(response.headers)
+    // Playwright takes several cookies as lines.
+    const cookies = response.headers.getSetCookie().join('\n')
     await route.fulfill({
       status: response.status,
-      headers: Object.fromEntries(response.headers),
+      headers: { ...headers, ...(cookies && { 'set-cookie': cookies }) },
       body: Buffer.from(body),
     })
   })

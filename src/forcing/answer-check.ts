@@ -227,25 +227,31 @@ export function locationOfField(
   return `${parameter?.in ?? 'body'}${field.startsWith('[') ? '' : '.'}${field}`
 }
 
-/** What the document says otherwise about the answers of a rule: sentences. Only a rule for one operation has a document's answer. */
-export function warningsOf(rule: ForceRule, { operations }: Contract): readonly string[] {
+/** What the document says otherwise about a rule: sentences. Only a rule for one operation has a document's answer. */
+export function warningsOf(
+  rule: ForceRule,
+  { operations, securitySchemes }: Contract,
+): readonly string[] {
+  const hasNoKeys = rule.key !== undefined && securitySchemes?.length === 0
+  const keys = hasNoKeys ? ['The document has no credentials, so no request has a key.'] : []
   const operation = operations.find(({ id }) => id === rule.operation)
-  if (!operation) return []
+  if (!operation) return keys
+  const { query, body } = rule.where ?? {}
+  const conditions = Object.entries({ query, body }).flatMap(([part, values]) =>
+    isObject(values) ? Object.keys(values).map((name) => `${part}.${name}`) : [],
+  )
   const warnings = answersOf(rule).flatMap((answer) => [
-    ...unknownFields(answer, operation),
+    ...unknownFields(Object.keys(answer.fields ?? {}), operation),
     ...[warningOf(answer, operation) ?? []].flat(),
   ])
 
-  return [...new Set(warnings)]
+  return [...new Set([...keys, ...unknownFields(conditions, operation), ...warnings])]
 }
 
-/** The wrong fields that the request of an operation does not have, as far as the document names what it has. */
-function unknownFields(
-  { fields: wrong = {} }: ForcedAnswer,
-  operation: Operation,
-): readonly string[] {
+/** The fields that the request of an operation does not have, as far as the document names what it has. */
+function unknownFields(fields: readonly string[], operation: Operation): readonly string[] {
   const { id, body, parameters } = operation
-  return Object.keys(wrong).flatMap((field) => {
+  return fields.flatMap((field) => {
     const location = locationOfField(field, operation)
     const [, part = '', inside = '', name = ''] = /^(\w+)\.(([^.[]+).*)/.exec(location) ?? []
     const known =

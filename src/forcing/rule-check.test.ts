@@ -267,6 +267,12 @@ describe('warnings', () => {
       { operation: 'createTag', fields: { lable: 'is taken', 'query.page': 'is too large' } },
       ['The request of createTag has no body.lable (did you mean "label"?).'],
     ],
+    [
+      { ...CONFLICT, where: { body: { lable: 'bug' } } },
+      ['The request of createTag has no body.lable (did you mean "label"?).'],
+    ],
+    [{ ...CONFLICT, where: { body: { label: 'bug' }, query: { page: '2' } } }, undefined],
+    [{ status: 409, key: 'mine' }, ['The document has no credentials, so no request has a key.']],
   ])('of %o are %o', (rule, warnings) => {
     const own = createSandbox({ contract })
 

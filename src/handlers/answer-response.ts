@@ -28,15 +28,19 @@ interface SentAnswer extends Answer {
   readonly headers?: CoreResponse['headers']
 }
 
+/** The status of what a handler has returned. Throws an Error for what is no answer. */
+export function statusOf(given: unknown): number {
+  const { status } = fieldsOf(given)
+  if (typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599)
+    return status
+  const got = isObject(given) ? `status ${String(status)}` : kindOf(given)
+  throw new TypeError(`It must return what reply() or next() returns (got ${got}).`)
+}
+
 /** What a handler has returned, with its body as JSON has it. Throws an Error for what is no answer. */
 export function readAnswer(given: unknown): SentAnswer {
-  const { status, body, headers = {}, delay = 0 } = fieldsOf(given)
-  const isStatus = typeof status === 'number' && Number.isInteger(status)
-  if (!isStatus || status < 200 || status > 599) {
-    throw new TypeError(
-      `It must return what reply() or next() returns (got ${isObject(given) ? `status ${String(status)}` : kindOf(given)}).`,
-    )
-  }
+  const { body, headers = {}, delay = 0 } = fieldsOf(given)
+  const status = statusOf(given)
   const isBytes = body instanceof Uint8Array
   const json = isBytes || body === undefined ? undefined : JSON.stringify(body)
   const value: unknown = json === undefined ? body : JSON.parse(json)

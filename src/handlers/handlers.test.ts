@@ -592,6 +592,45 @@ describe('a mistake of a handler', () => {
     told.mockRestore()
   })
 
+  test('what reads the answer of another handler does not get what is no answer', async () => {
+    const messages: string[] = []
+    const onHandlerMistake = ({ message }: HandlerMistake): number => messages.push(message)
+    const none = { 'GET /items': () => Reflect.get({}, 'none') }
+    const after = afterHandlers((_, answer) => ({ ...answer, status: answer.status }))
+    const hooked = await open([none, after], { onHandlerMistake })
+    const replaced = await open(none, { onHandlerMistake })
+    replaced.sandbox.use({
+      'GET /items': async ({ next, reply }) => reply((await next()).status, []),
+    })
+
+    const statuses = [await hooked.ask('GET /items'), await replaced.ask('GET /items')]
+
+    expect(statuses).toMatchObject([{ status: 500 }, { status: 500 }])
+    expect(messages).toEqual(
+      Array(2).fill(
+        'The handler of GET /items failed. It must return what reply() or next() returns (got undefined).',
+      ),
+    )
+  })
+
+  test('several mistakes of a record are one line of the answer', async () => {
+    const { ask } = await open(
+      {
+        'GET /items': async ({ records, reply }) => {
+          await records('items').create(Object({ nme: 'Cup', stock: 'x' }))
+          return reply(200, [])
+        },
+      },
+      { onHandlerMistake: () => undefined },
+    )
+
+    const { body } = await ask('GET /items')
+
+    expect(body).toMatchObject({
+      message: expect.stringMatching(/failed\. Cannot change items: 2 mistakes\. unknown property/),
+    })
+  })
+
   test('a promise that never settles ends the handler in front of it, too', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { ask, sandbox } = await open(

@@ -6,7 +6,7 @@ import type { Note } from '../journal/exchange.ts'
 import type { RecordChange } from '../resources/record-change.ts'
 import { mistakeIn } from '../responses/forced-content.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { answerResponse, readAnswer, toAnswer } from './answer-response.ts'
+import { answerResponse, readAnswer, statusOf, toAnswer } from './answer-response.ts'
 import type { Answer, AnyHandler, EmittedEvent, HandlerHook } from './define-handlers.ts'
 import { createContext, type HandledRequest, type HandlerRun, tracked } from './handler-context.ts'
 import type { HandlerMistake, HandlerSettings, SelectedHandlers } from './select-handlers.ts'
@@ -160,7 +160,10 @@ async function answerOf(
   const answerFrom = async (at: number): Promise<Answer> => {
     const handler = own[at]
     if (!handler) return ownAnswer(run, owns)
-    return handler(createContext(run, () => answerFrom(at + 1)))
+    const answer = await handler(createContext(run, () => answerFrom(at + 1)))
+    // Other code must not get what is no answer.
+    statusOf(answer)
+    return answer
   }
   const context = createContext(run, () => answerFrom(0))
   let answer: Answer | undefined
@@ -248,7 +251,8 @@ function notesOn(answer: Answer, { operation, onMistake }: HandledRequest): read
 async function failed(error: unknown, handled: HandledRequest): Promise<HandledResponse> {
   const { operation, refusal, onMistake } = handled
   const kind = error instanceof TimeLimitError ? 'timeout' : 'error'
-  const message = `The handler of ${operation.id} failed. ${error instanceof Error ? error.message : String(error)}`
+  const reason = error instanceof Error ? error.message : String(error)
+  const message = `The handler of ${operation.id} failed. ${reason.replace(/\n */g, ' ')}`
   tell({ kind, operation: operation.id, message, error }, onMistake)
   const problem = problems.internalError(message)
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
 const REX = { name: 'Rex', categoryId: 3, status: 'sold' } as const
@@ -104,6 +105,29 @@ describe('a sandbox with records of its own', () => {
 
     expect(await sandbox.collection('pets').count()).toBe(1)
   })
+})
+
+it('an id that no response can show is refused, also where responses show different parts of a record', async () => {
+  const id = { type: 'string', format: 'uuid' } as const
+  const note = { type: 'object', properties: { id, text: { type: 'string' } } } as const
+  const content = (schema: object): object => ({ content: { 'application/json': { schema } } })
+  const contract = await loadDocumentOf({
+    '/notes': {
+      get: { responses: { 200: { description: '', ...content({ type: 'array', items: note }) } } },
+      post: {
+        requestBody: content({ type: 'object', properties: { draft: { type: 'boolean' } } }),
+        responses: { 201: { description: '', ...content(note) } },
+      },
+    },
+    '/notes/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: id }],
+      get: { responses: { 200: { description: '', ...content(note) } } },
+    },
+  })
+
+  expect(() => createSandbox({ contract, records: { notes: [{ id: 'x' }] } })).toThrow(
+    'Cannot create the sandbox: records.notes[0].id must match format "uuid".',
+  )
 })
 
 describe('records that are wrong', () => {

@@ -186,7 +186,7 @@ function faultsIn(
   const inside = Object.entries(record).flatMap(([name, value]) => {
     const own = propertySchemas(name, schemas)
     const [first] = own
-    if (!first || name === resource.id || own.some((one) => matches(one, value))) return []
+    if (!first || own.some((one) => matches(one, value))) return []
     if (value === null && isAbsent(name, schemas)) return []
     return findMistakes(first, value, `/${escapeKey(name)}`)
   })

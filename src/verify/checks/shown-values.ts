@@ -7,6 +7,7 @@ import {
   requiredNames,
   schemaAt,
 } from '../../contract/schema.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -57,14 +58,22 @@ export function comparable(
   })
 }
 
-/** The properties of the record that a response has at a place, as the document describes them. */
-function propertiesIn(
+/** The schema of the values of the record that a response has at a place. */
+function schemaIn(
   { status, request: { operation } }: ProbeResponse,
   place: string,
-): ReadonlyMap<string, Schema> | undefined {
+): Schema | undefined {
   const documented = operation && documentedResponse(operation, status)
   const { schema } = (documented && mainContentOf(documented)) ?? {}
-  const shown = schema && schemaAt(schema, placeOfValues(schema, place))
+  return schema && schemaAt(schema, placeOfValues(schema, place))
+}
+
+/** The properties of the record that a response has at a place, as the document describes them. */
+function propertiesIn(
+  response: ProbeResponse,
+  place: string,
+): ReadonlyMap<string, Schema> | undefined {
+  const shown = schemaIn(response, place)
   return shown && propertiesOf(shown)
 }
 
@@ -82,6 +91,38 @@ export function comparableNames(
     return !isNested(other) || (one !== undefined && isSameRecord(one, other))
   }
   return new Set([...(shown?.keys() ?? [])].filter(isSame))
+}
+
+/** Values that may differ from one moment to the next. */
+const VOLATILE =
+  /view|visit|access|seen|read|token|secret|signature|expire|remain|elapsed|age$|ago$|etag|url$|link$/i
+
+/**
+ * The name of a plain value that only the service sets, and that a list shows otherwise than a read does, where the document describes
+ * both with the same properties.
+ */
+export function shownOtherwise(
+  list: ProbeResponse,
+  { hints: { record = '', item = '' } }: ResourceBinding,
+  listed: JsonObject,
+  read: ProbeResponse,
+  binding: ResourceBinding,
+): string | undefined {
+  const [one, other] = [
+    schemaIn(list, `${record}/0${item}`),
+    schemaIn(read, binding.hints.record ?? ''),
+  ]
+  const shown = valuesIn(recordIn(read, binding))
+  if (!one || !other || !isSameRecord(one, other) || !isObject(shown)) return undefined
+  return [...propertiesOf(other)].find(([name, property]) => {
+    const isStable = property.readOnly && !isDate(property) && !VOLATILE.test(name)
+    const [before, after] = [listed[name], shown[name]]
+    return isStable && isScalar(before) && isScalar(after) && before !== after
+  })?.[0]
+}
+
+function isScalar(value: unknown): boolean {
+  return value !== undefined && (value === null || typeof value !== 'object')
 }
 
 function innermost(schema: Schema = {}): Schema {

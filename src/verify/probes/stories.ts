@@ -17,7 +17,13 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
-import { comparable, comparableNames, sentRecord, shows } from '../checks/shown-values.ts'
+import {
+  comparable,
+  comparableNames,
+  sentRecord,
+  shownOtherwise,
+  shows,
+} from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
@@ -263,7 +269,10 @@ function sameAsListed(
     (name) => isObject(shown) && Object.hasOwn(shown, name) && names.has(name),
   )
   const values = known.map((name) => [name, listedValues[name]] as const)
-  return shows(found, read, values, 'as the list shows it')
+  const same = shows(found, read, values, 'as the list shows it')
+  const other = shownOtherwise(listed, list, listedValues, found, read)
+  if (same !== 'passed' || other === undefined) return same
+  return failure(found, `"${other}": ${JSON.stringify(listedValues[other])}, as the list shows it`)
 }
 
 /** A valid id without a record; only where the document has a 404, and the id is the last segment of the path. */

@@ -128,13 +128,16 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
   return [...new Set([...first, ...special])].slice(0, MAX_OF_CHANGE)
 }
 
-/** A number that is sent as a text of its digits, as forms send all numbers: for the first property with one. */
+/** The number of properties whose number is sent as a text. */
+const MAX_NUMBERS = 4
+
+/** A number that is sent as a text of its digits, as forms send all numbers. */
 function numberAsText(
   properties: readonly (readonly [string, Schema])[],
   valid: JsonObject,
 ): readonly InvalidBody[] {
   const numeric = properties.filter(([, one]) => /^(integer|number)$/.test(typeOf(one) ?? ''))
-  return numeric.slice(0, 1).flatMap(([name, property]) => {
+  return numeric.slice(0, MAX_NUMBERS).flatMap(([name, property]) => {
     const value = valid[name] ?? generatedValue(property)
     if (typeof value !== 'number') return []
     return [{ what: `${name} as a text`, value: { ...valid, [name]: String(value) } }]

@@ -189,8 +189,11 @@ describe('a forced fault of a delivery', () => {
   it('applies to the events and subscriptions that the rule names, and not to requests', async () => {
     const sandbox = open()
     sandbox.force({ delivery: 'never', event: 'order.*', skip: 1 })
-    sandbox.force({ delivery: 'twice', subscription: 'hooks/9' })
+    const { warnings } = sandbox.force({ delivery: 'twice', subscription: 'hooks/9' })
+    const other = open().force({ delivery: 'twice', subscription: 'hoks/9' })
 
+    expect(warnings).toBeUndefined()
+    expect(other.warnings).toEqual(['No subscription is at hoks/9. They are in hooks.'])
     await order(sandbox)
     await order(sandbox)
     await sandbox.events.settled()

@@ -230,12 +230,15 @@ export function locationOfField(
 /** What the document says otherwise about a rule: sentences. Only a rule for one operation has a document's answer. */
 export function warningsOf(
   rule: ForceRule,
-  { operations, securitySchemes }: Contract,
+  { operations, securitySchemes, subscriptions = [] }: Contract,
 ): readonly string[] {
   const hasNoKeys = rule.key !== undefined && securitySchemes?.length === 0
-  const keys = hasNoKeys ? ['The document has no credentials, so no request has a key.'] : []
+  const never = [
+    ...(hasNoKeys ? ['The document has no credentials, so no request has a key.'] : []),
+    ...unknownSubscription(rule, subscriptions),
+  ]
   const operation = operations.find(({ id }) => id === rule.operation)
-  if (!operation) return keys
+  if (!operation) return never
   const { query, body } = rule.where ?? {}
   const conditions = Object.entries({ query, body }).flatMap(([part, values]) =>
     isObject(values) ? Object.keys(values).map((name) => `${part}.${name}`) : [],
@@ -245,7 +248,20 @@ export function warningsOf(
     ...[warningOf(answer, operation) ?? []].flat(),
   ])
 
-  return [...new Set([...keys, ...unknownFields(conditions, operation), ...warnings])]
+  return [...new Set([...never, ...unknownFields(conditions, operation), ...warnings])]
+}
+
+/** What is wrong with the path of a subscription whose collection has none. The subscription itself may be created later. */
+function unknownSubscription(
+  { subscription }: ForceRule,
+  collections: readonly string[],
+): readonly string[] {
+  if (subscription === undefined) return []
+  const lastOf = (name: string): string | undefined => name.split('/').at(-1)
+  const collection = subscription.split('/').at(-2)
+  if (collections.some((name) => lastOf(name) === collection)) return []
+  const known = collections.length > 0 ? ` They are in ${collections.join(', ')}.` : ''
+  return [`No subscription is at ${subscription}.${known}`]
 }
 
 /** The fields that the request of an operation does not have, as far as the document names what it has. */

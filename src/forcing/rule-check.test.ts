@@ -273,6 +273,7 @@ describe('warnings', () => {
     ],
     [{ ...CONFLICT, where: { body: { label: 'bug' }, query: { page: '2' } } }, undefined],
     [{ status: 409, key: 'mine' }, ['The document has no credentials, so no request has a key.']],
+    [{ delivery: 'twice', subscription: 'hooks/1' }, ['No subscription is at hooks/1.']],
   ])('of %o are %o', (rule, warnings) => {
     const own = createSandbox({ contract })
 

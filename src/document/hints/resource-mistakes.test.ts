@@ -77,6 +77,11 @@ test.each([
     { values: { slug: '{caller taks}' } },
     'resource "taks" in values: it refers to nothing',
   ],
+  [
+    'where the address of a subscription is',
+    { subscription: { url: '/target/url', events: '/slug' } },
+    'property "target" in subscription: no record has it',
+  ],
 ])(
   'a hint that names %s which the document does not have is reported, and the sandbox starts',
   async (_, hints, mistake) => {

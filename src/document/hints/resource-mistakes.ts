@@ -7,7 +7,7 @@ import {
   ITSELF,
   wordBelow,
 } from '../../contract/hints.ts'
-import { itemsOf, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { suggest } from '../../validation/usage-error.ts'
 import { spell } from '../../validation/value-check.ts'
@@ -131,6 +131,7 @@ function namesIn({
   unique,
   aliases,
   values,
+  subscription,
 }: Readonly<Record<string, unknown>>): Named[] {
   const property = (name: string, at: Pointer, part: Named['part']): Named[] =>
     name === ITSELF || name.startsWith('/') || name.startsWith('{')
@@ -166,6 +167,10 @@ function namesIn({
     ...Object.entries(asObject(values)).flatMap(([name, text]) =>
       namedByText(text, ['values', name]),
     ),
+    ...Object.entries(asObject(subscription)).flatMap(([part, place]) => {
+      const [name] = typeof place === 'string' ? parsePointer(place) : []
+      return name === undefined ? [] : property(name, ['subscription', part], 'value')
+    }),
   ]
 }
 

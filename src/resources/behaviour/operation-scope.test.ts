@@ -77,6 +77,7 @@ const PATHS = {
             id: '{body.productId}',
             status: 400,
             code: 'no_such_product',
+            message: 'There is no product {body.productId}.',
           },
         },
         refuse: [
@@ -218,7 +219,7 @@ describe('a request is refused', () => {
 
     expect(answered).toEqual({
       status: 400,
-      body: { code: 'no_such_product', message: '/products has no record with the id 9.' },
+      body: { code: 'no_such_product', message: 'There is no product 9.' },
     })
     expect((await send(sandbox, 'GET', `${cart}/lines`)).body).toEqual([])
   })

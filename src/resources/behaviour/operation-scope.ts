@@ -71,7 +71,7 @@ export async function withScope(request: RecordRequest): Promise<RecordRequest> 
       values[name] = await recordLike(path, filledForComparison(reference.where, lookUp), request)
     if (id === undefined || id === null || id === '') continue
     const record = await recordAt(path, String(id), request)
-    if (!record) throw unknownReference(path, String(id), reference, binding)
+    if (!record) throw unknownReference(path, String(id), reference, binding, lookUp)
     values[name] = record
   }
   return { ...request, scope: scopeOf(request, values) }
@@ -431,6 +431,7 @@ function unknownReference(
   id: string,
   { status, code, message }: RefusalAnswer,
   { operation }: ResourceBinding,
+  lookUp: LookUp,
 ): Problem {
   const usual = problems.notFound(`${path} has no record with the id ${id}.`)
   const documented = UNKNOWN.find((one) => documentedResponse(operation, one) !== undefined)
@@ -438,6 +439,6 @@ function unknownReference(
   return new Problem(
     status ?? documented ?? usual.status,
     code ?? usual.code,
-    message ?? usual.message,
+    message === undefined ? usual.message : String(filled(message, lookUp)),
   )
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.ts'
 import { RandomSource } from '../generate/random.ts'
 import type { CoreResponse } from '../http/message.ts'
-import { Problem, problems } from '../http/problem.ts'
+import { inOneLine, Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import type { RecordChange } from '../resources/record-change.ts'
 import { mistakeIn } from '../responses/forced-content.ts'
@@ -251,8 +251,8 @@ function notesOn(answer: Answer, { operation, onMistake }: HandledRequest): read
 async function failed(error: unknown, handled: HandledRequest): Promise<HandledResponse> {
   const { operation, refusal, onMistake } = handled
   const kind = error instanceof TimeLimitError ? 'timeout' : 'error'
-  const reason = error instanceof Error ? error.message : String(error)
-  const message = `The handler of ${operation.id} failed. ${reason.replace(/\n */g, ' ')}`
+  const reason = error instanceof Error ? inOneLine(error) : String(error)
+  const message = `The handler of ${operation.id} failed. ${reason}`
   tell({ kind, operation: operation.id, message, error }, onMistake)
   const problem = problems.internalError(message)
 

@@ -195,7 +195,7 @@ export const problems = {
 } as const
 
 /** Several mistakes are lines of a message. */
-function inOneLine({ message }: UsageError): string {
+export function inOneLine({ message }: Pick<Error, 'message'>): string {
   return message.replace(/\n */g, ' ')
 }
 

@@ -12,6 +12,7 @@ export const STUDIO_FAULTS: Readonly<Record<string, string>> = {
   'counts all shows in the total of a filtered list': 'listShows/language=en/total',
   'has no empty lists': 'listEpisodes/new-parent',
   'resets what a change does not name': 'changeShow/kept',
+  'forgets the hotline in a change': 'changeShow/kept/forms',
   'keeps a text that a change empties': 'changeShow/emptied',
   'takes the reference of another show in a change': 'changeShow/conflict',
   'takes a show for another one': 'replaceShow/conflict/own',
@@ -48,6 +49,7 @@ const inPath = (name: string): object => ({
 })
 const readOnly = (schema: object): object => ({ ...schema, readOnly: true })
 
+const HOTLINE = /^\+[0-9]{6,15}$/
 const LANGUAGES = ['en', 'fr', 'cs']
 const own = {
   title: { type: 'string', minLength: 1, maxLength: 80 },
@@ -59,6 +61,7 @@ const own = {
   summary: { type: 'string', maxLength: 400 },
   launched_on: optional({ type: 'string', format: 'date' }),
   contact: optional({ type: 'string', maxLength: 60 }),
+  hotline: { ...optional({ type: 'string', pattern: HOTLINE.source }), default: null },
   sponsor_id: optional(number),
 }
 const SHOW = record(['id', 'episodes', ...Object.keys(own)], {
@@ -182,7 +185,7 @@ export class Studio {
         this.#sponsors.push({ id: this.#newId(), owner, name, brand: 'hop' })
         this.#shows.push({
           ...{ id: this.#newId(), owner, title: `Show ${at} of ${owner}`, reference, language },
-          ...{ summary, launched_on: null, contact: null, sponsor_id: null },
+          ...{ summary, launched_on: null, contact: null, hotline: null, sponsor_id: null },
         })
         const ofShow = { owner, show_id: this.#lastId, title: 'First', minutes: 30 }
         if (at === 0) this.#episodes.push({ id: this.#newId(), ...ofShow, status: 'draft' })
@@ -279,6 +282,7 @@ export class Studio {
   /** The status with which values are refused. */
   #refusal(values: JsonObject, owner: string, self?: Stored): number | undefined {
     const { title, reference, language, summary, launched_on: day, contact, sponsor_id } = values
+    const { hotline } = values
     const isKnown = (id: unknown): boolean =>
       this.#sponsors.some((one) => one.id === id && one.owner === owner)
     const isValid =
@@ -288,6 +292,7 @@ export class Studio {
       isText(summary, 400) &&
       (day === null || isDay(day, this.#has('takes 30 February for a day'))) &&
       (contact === null || isText(contact, 60)) &&
+      (hotline === null || (typeof hotline === 'string' && HOTLINE.test(hotline))) &&
       (sponsor_id === null || isKnown(sponsor_id))
     if (!isValid) return 422
     const isTaken = this.#shows.some(
@@ -318,7 +323,13 @@ export class Studio {
         ? DEFAULTS
         : { ...show, ...(this.#has('resets what a change does not name') && DEFAULTS) }
     const isEmpty = this.#has('keeps a text that a change empties') && sent.summary === ''
-    const values = { ...before, ...sent, ...(isEmpty && { summary: show.summary }) } as JsonObject
+    const isForgotten = this.#has('forgets the hotline in a change') && method === 'PATCH'
+    const values = {
+      ...before,
+      ...(isForgotten && { hotline: null }),
+      ...sent,
+      ...(isEmpty && { summary: show.summary }),
+    } as JsonObject
     const isAnother = this.#has('takes a show for another one') && method === 'PUT'
     const refused = this.#refusal(values, show.owner, isAnother ? undefined : show)
     const isTaken =
@@ -357,7 +368,10 @@ export class Studio {
   }
 }
 
-const DEFAULTS = { summary: '', launched_on: null, contact: null, sponsor_id: null }
+const DEFAULTS = {
+  ...{ summary: '', launched_on: null, contact: null },
+  ...{ hotline: null, sponsor_id: null },
+}
 
 /** What a show keeps of what is sent. */
 function kept(values: JsonObject): JsonObject {

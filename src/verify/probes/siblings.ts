@@ -27,6 +27,7 @@ import { withOtherValues } from '../session/unguessable.ts'
 import {
   emptyText,
   emptyValues,
+  formValues,
   fullValues,
   type GivenValues,
   oneValueOf,
@@ -70,6 +71,7 @@ export function siblingProbes({ bindings }: BoundResource, texts: DocumentTexts)
     ...(reads
       ? changes.flatMap((change) => [
           changeProbe(create, change, reads, lists),
+          ...formsProbe(create, change, reads),
           ...clearingProbe({ create, change, read: reads }, texts),
           ...emptyTextProbe({ create, change, read: reads }),
           ...replacingProbe(create, change, reads),
@@ -152,6 +154,36 @@ function changeProbe(
   const checks = [others, ...(isPart ? [kept, accepted] : [])]
   const chosen = choiceChecks(create, change, read)
   return storyOf(ORDER.change + 0.5, steps, [...checks, ...listed, ...chosen])
+}
+
+/** Texts of a form, which a service may refuse and so have a record of their own, stay when a change does not name them. */
+function formsProbe(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  read: ResourceBinding,
+): Probe[] {
+  const values = formValues(create)
+  if (!isPartial(change) || Object.keys(values).length === 0) return []
+  const name = 'keeps the texts of a form that a request does not name'
+  const check = operationCheck(change.operation, 'kept/forms', name, ([first, changed, found]) => {
+    if (!first || !changed || !found || !isSuccess(changed) || !isSuccess(found)) return NOT_REACHED
+    const [given, before] = [sentRecord(first, create), valuesIn(recordIn(first, create))]
+    const [sent, after] = [sentRecord(changed, change), valuesIn(recordIn(found, read))]
+    if (!isObject(given) || !isObject(before) || !isObject(sent) || !isObject(after))
+      return NOT_REACHED
+    const lost = Object.keys(values).find((one) => {
+      const isStored = given[one] !== undefined && given[one] === before[one]
+      return isStored && !(one in sent) && one in after && after[one] !== before[one]
+    })
+    const value = lost === undefined ? undefined : JSON.stringify(before[lost])
+    return passIf(lost === undefined, found, `"${lost}": ${value}, which the request did not name`)
+  })
+  const steps = [
+    creation(create, (request) => withValues(request, create, values)),
+    onCreated(change, create, 0, (request) => oneValueOf(request, change, optionalNames(create))),
+    onCreated(read, create, 0),
+  ]
+  return [storyOf(ORDER.change + 0.6, steps, [check])]
 }
 
 /** The second of two records is as it was created after changes of the first one. */

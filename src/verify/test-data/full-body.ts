@@ -206,6 +206,23 @@ function isTextOfForm(_name: string, property: Schema): boolean {
   return keyword(property, 'pattern') !== undefined && keyword(property, 'format') === undefined
 }
 
+/** Texts of the form that a pattern says, such as a phone number, for properties that a record may lack. */
+export function formValues(binding: ResourceBinding): GivenValues {
+  const optional = optionalNames(binding)
+  return valuesOf(
+    binding,
+    (property, name) => {
+      if (!optional.has(name) || !isTextOfForm(name, property) || /ids?$/i.test(name))
+        return undefined
+      // A default is what a new record has without it.
+      const { default: _, ...schema } = withoutNull(property)
+      const { isValid, value } = generateValue({ schema, seed: unguessableWord(), now: 0 })
+      return isValid && typeof value === 'string' ? value : undefined
+    },
+    isTextOfForm,
+  )
+}
+
 /** The largest values that the schemas of properties allow, and the last ones of enums. */
 export function largestValues(binding: ResourceBinding): GivenValues {
   return valuesOf(binding, (property) => {

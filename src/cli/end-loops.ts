@@ -13,8 +13,8 @@ import type {
 import { isHook } from '../handlers/select-handlers.ts'
 import { LOAD_LIMIT, type LoadGuard, shownFile, withoutVersions } from './import-module.ts'
 
-// No code of the process itself can end an endless loop of a handler, or of a module with handlers. A thread beside it notices that nothing else runs, and ends what runs
-// as the debugger does. The request then gets the answer of a handler that takes too long, and the server goes on.
+// No code of the process itself can end an endless loop of a handler, or of a module with handlers. A thread beside it notices that nothing
+// else runs, and ends what runs as the debugger does. The request then gets the answer of a handler that takes too long, and the server goes on.
 
 /** How long nothing else may run while a handler does, in milliseconds. */
 const LIMIT = 5000

@@ -124,6 +124,15 @@ export class Run {
   }
 
   async execute(): Promise<Verification> {
+    const listening = await this.#listen()
+    try {
+      return await this.#execute(listening)
+    } finally {
+      await listening.close()
+    }
+  }
+
+  async #execute({ evaluate }: ListeningForEvents): Promise<Verification> {
     const { budget, now, twin, onProgress } = this.#settings
     const { base, contract } = this.#target
     const session = this.#session
@@ -134,7 +143,6 @@ export class Run {
       changes: this.#changes,
     }
     onProgress({ kind: 'start', ...subject })
-    const listening = await this.#listen()
     for (const probes of this.#inOrder()) await this.#executeProbes(probes)
     this.#unusable ??= findAlwaysLimited(session.responses)
     const fuzzed = await this.#fuzz()
@@ -147,7 +155,7 @@ export class Run {
     const stopped = this.#reasonToStop()
     await session.addresses?.quiet(this.#settings.signal)
     const left = await this.#cleanUp()
-    await listening.end()
+    evaluate()
     const reason = this.#unusable && (await this.#explain(this.#unusable))
     const checks = this.#unusable ? [] : this.#sortedResults()
 
@@ -169,19 +177,19 @@ export class Run {
     }
   }
 
-  /** Listens for what the service sends by itself, until `end` evaluates it. */
-  async #listen(): Promise<{ readonly end: () => Promise<void> }> {
+  /** Listens for what the service sends by itself, where it can. */
+  async #listen(): Promise<ListeningForEvents> {
     const target = this.#target
     const checks = this.#checksOfEvents
     const opened = checks.length > 0 ? await openReceiver(target, this.#settings) : NO_LISTENER
-    if ('leftOut' in opened) return { end: async () => this.#addResults(checks, () => opened) }
+    if ('leftOut' in opened) {
+      const evaluate = (): void => this.#addResults(checks, () => opened)
+      return { evaluate, close: async () => undefined }
+    }
     const addresses = new EventAddresses(target.contract, opened)
     this.#session.addresses = addresses
-    const end = async (): Promise<void> => {
-      await opened.close()
-      this.#addResults(checks, (check) => check.evaluate(addresses))
-    }
-    return { end }
+    const evaluate = (): void => this.#addResults(checks, (check) => check.evaluate(addresses))
+    return { evaluate, close: opened.close }
   }
 
   /** The most valuable probes that the budget allows come first, and then the others. What uses up the quota is the last. */
@@ -406,6 +414,14 @@ export class Run {
       ...(consequenceOf !== undefined && shown.has(consequenceOf) && { consequenceOf }),
     }))
   }
+}
+
+/** What a run does with the events that the service sends. */
+interface ListeningForEvents {
+  /** Evaluates what has arrived. */
+  readonly evaluate: () => void
+  /** Also after a failure: a process with an open receiver would not end. */
+  readonly close: () => Promise<void>
 }
 
 const NO_LISTENER: LeftOut = { leftOut: 'nothing listens for events in this run' }

@@ -6,7 +6,7 @@ import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import type { VerifyOptions } from './options.ts'
-import type { ReceivedEvent } from './session/event-addresses.ts'
+import type { EventReceiver, ReceivedEvent } from './session/event-addresses.ts'
 import type { CheckResult } from './verification.ts'
 import { verify } from './verify.ts'
 
@@ -265,4 +265,22 @@ test('a document without webhooks and callbacks listens for nothing', async () =
   })
 
   expect(checks.filter(ofEvents)).toEqual([])
+})
+
+test('a run that fails stops listening, so that its process can end', async () => {
+  let isOpen = true
+  const listen = async (): Promise<EventReceiver> => ({
+    ...{ url: RECEIVER, received: [], quiet: async () => undefined },
+    close: async () => {
+      isOpen = false
+    },
+  })
+  const onProgress = (): never => {
+    throw new Error('The terminal is gone.')
+  }
+
+  await expect(verify(BASE, contract, { writes: true, listen, onProgress })).rejects.toThrow(
+    'The terminal is gone.',
+  )
+  expect(isOpen).toBe(false)
 })

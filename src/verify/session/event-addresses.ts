@@ -47,8 +47,8 @@ export interface Arrival extends EventAddress {
 }
 
 /**
- * Gives the service an address of the run where it wants one for events: in new subscriptions, and in requests that have callbacks. It replaces only
- * what was made for an operation, which no check is about.
+ * Gives the service an address of the run where it wants one for events: in new subscriptions, and in requests that have callbacks. It
+ * replaces only what was made for an operation, which no check is about.
  */
 export class EventAddresses {
   readonly #contract: Contract
@@ -184,8 +184,8 @@ function subscriptionValues(
 }
 
 /**
- * A request whose body was made for its operation, with other values at places where it has some; as it is where the first of them does not fit. Others that
- * do not fit are left out.
+ * A request whose body was made for its operation, with other values at places where it has some; as it is where the first of them does
+ * not fit. Others that do not fit are left out.
  */
 function withReplaced(request: ProbeRequest, values: readonly PlacedValue[]): ProbeRequest {
   const { operation, body, sample, type = 'application/json' } = request

@@ -7,6 +7,8 @@ import { type OperationEntry, operationIdsOf, operationsOf } from './operations.
 export interface DocumentTexts {
   /** The summary and the description of the operation with this id. */
   operation(id: string): string
+  /** The description of a response that only this operation has. */
+  response(id: string, status: number): string
   /** The description of a parameter of an operation. */
   parameter(id: string, name: string): string
   /** The description of a property of the body of an operation, or else of its successful responses. */
@@ -18,6 +20,7 @@ export interface DocumentTexts {
 /** For a contract without its document. */
 export const NO_TEXTS: DocumentTexts = {
   operation: () => '',
+  response: () => '',
   parameter: () => '',
   property: () => '',
   hasProperty: () => false,
@@ -47,6 +50,11 @@ export function createTexts(root: JsonObject): DocumentTexts {
     operation: (id) => {
       const { summary, description } = byId.get(id)?.operation ?? {}
       return [summary, description].flatMap((text) => asString(text) ?? []).join('. ')
+    },
+    response: (id, status) => {
+      const responses = resolveRef(document, byId.get(id)?.operation.responses)
+      const own = asObject(responses[status])
+      return own.$ref === undefined ? textsOf(own) : ''
     },
     parameter: (id, name) => {
       const found = byId.get(id)?.parameters.find(({ parameter }) => parameter.name === name)

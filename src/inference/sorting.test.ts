@@ -134,6 +134,27 @@ describe('the description says the order of a list without parameters', () => {
     })
   })
 
+  test.each([
+    ['Ordered by title, then by id.', 'title'],
+    ['Books are sorted by their `title` in descending order.', '-title'],
+    ['In ascending order of the title.', 'title'],
+    ['Books are listed by `added_at`, the latest first.', '-addedAt'],
+    ['Sorted by creation date.', 'addedAt'],
+  ])('%s', (description, order) => {
+    const operation = listOperation({}, { type: 'array' })
+
+    expect(inferSort(operation, BOOK, { describe: () => description })).toEqual({ default: order })
+  })
+
+  test('the default of a direction is that of the order', () => {
+    const operation = listOperation({ order: { ...DIRECTION, default: 'desc' } }, { type: 'array' })
+
+    expect(inferSort(operation, BOOK, { describe: () => 'Ordered by title.' })).toEqual({
+      by: 'order',
+      default: '-title',
+    })
+  })
+
   test.each(['Lists the latest books.', 'The first page has the newest version of the books.'])(
     '%s says none',
     (description) => {

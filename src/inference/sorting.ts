@@ -72,11 +72,15 @@ function usualOrder({
   readonly direction: QueryParameter | undefined
   readonly targets: readonly Target[]
 }): string | undefined {
-  const hasDefault = [by, direction].some((one) => one?.parameter.schema.default !== undefined)
   const said = `${describe()} ${by ? describe(by.parameter.name) : ''}`
+  const [own, way] = [by, direction].map((one) => one?.parameter.schema.default)
+  const order = own === undefined ? describedOrder(said, targets) : undefined
+  // A direction with a default is one of the order that the description says.
+  if (by === undefined && way !== undefined)
+    return order && `${/^desc/i.test(String(way)) ? '-' : ''}${order.replace(/^-/, '')}`
   const added = isPaged && !ORDERED.test(said) ? LATEST_ADDED : undefined
 
-  return hasDefault ? undefined : (describedOrder(said, targets) ?? added)
+  return own === undefined && way === undefined ? (order ?? added) : undefined
 }
 
 /** The parameter with the direction. One that does not say its values is one only beside another that sorts. */
@@ -237,9 +241,11 @@ const NEWEST_FIRST =
 /** Descriptions of lists that have an order of their own. */
 const ORDERED = /\b(ascending|alphabetical|chronological|oldest)\b|\b(sorted|ordered) by\b/i
 
-/** The order that a description says: the latest first; `undefined` when it says none. */
+/** The order that a description says: the latest first, or by a property; `undefined` when it says none. */
 function describedOrder(description: string, targets: readonly Target[]): string | undefined {
   const [said] = NEWEST_FIRST.exec(description) ?? []
+  const named = namedOrder(description, targets)
+  if (named !== undefined) return said === undefined ? named : `-${named.replace(/^-/, '')}`
   if (said === undefined) return undefined
   const dates = targets.filter(
     (one) => isDate(one) && (isText(one.schema) || isNumeric(one.schema)),
@@ -248,4 +254,29 @@ function describedOrder(description: string, targets: readonly Target[]): string
   const date = dates.find(({ plain }) => rule.test(plain))
 
   return date && `-${date.place}`
+}
+
+/** Descriptions of lists that name a property: "Ordered by date, then by id", "in ascending order of their code". */
+const ORDERED_BY =
+  /\b(?:sorted|ordered|listed)(?: in (\w+) order)? by ([^.;,(]+)|\b(?:in|by) (?:the |an? )?(?:(ascending|descending|alphabetical) )?order (?:of|by) ([^.;,(]+)/i
+
+/** The most words in the name of a property. */
+const MAX_WORDS = 4
+
+/** The order by the property that a description names first. */
+function namedOrder(description: string, targets: readonly Target[]): string | undefined {
+  const [, before = '', by = '', direction = '', of = ''] = ORDERED_BY.exec(description) ?? []
+  const said = `${by}${of}`.replace(/<\/?code>|`/g, '')
+  const words = said
+    .split(/\s+/)
+    .filter((one) => !/^(|a|an|the|its|their|by|ascending|descending|asc|desc)$/i.test(one))
+  const dates = targets.filter(isDate)
+  const names = words.slice(0, MAX_WORDS).map((_, at) => plainName(words.slice(0, at + 1).join('')))
+  const [found] = names.reverse().flatMap((name) => {
+    const own = targets.find(({ plain }) => plain === name) ?? dateNamed(name, dates)
+    return own ? [own.place] : []
+  })
+  const isDown = /^desc/i.test(before + direction) || /\bdesc(ending)?\b/i.test(said)
+
+  return found === undefined ? undefined : `${isDown ? '-' : ''}${found}`
 }

@@ -95,8 +95,9 @@ export class ResultBuilder {
    */
   #reasonOf(response: ProbeResponse, check: EvaluatedCheck, about?: string): unknown {
     const { status, request } = response
-    const { rejects, operation = '', decision, id } = check
+    const { rejects, operation = '', decision, id, cause } = check
     if (status >= 500) return `${request.operation?.id} fails with ${status}`
+    if (cause !== undefined) return cause
     if (about !== undefined) return `${about} of ${collectionOf(request)}`
     if (this.#isOfUnknownBody(response, check)) return `body of ${operation}`
     if (rejects !== undefined && !decision) {

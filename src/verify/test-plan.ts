@@ -47,7 +47,7 @@ import { recordListProbes } from './probes/record-lists.ts'
 import { partRemovalProbes, recordPartProbes } from './probes/record-parts.ts'
 import { refusalProbes } from './probes/refusals.ts'
 import { reportProbes } from './probes/reports.ts'
-import { selectedListProbes } from './probes/selected-lists.ts'
+import { hiddenRecordChecks, selectedListProbes } from './probes/selected-lists.ts'
 import { severalProbes } from './probes/several-records.ts'
 import { shownPartProbes } from './probes/shown-parts.ts'
 import { siblingProbes } from './probes/siblings.ts'
@@ -56,6 +56,7 @@ import { statedConflictProbes } from './probes/stated-conflicts.ts'
 import { statedDefaultProbes } from './probes/stated-defaults.ts'
 import { statedInputProbes } from './probes/stated-inputs.ts'
 import { statedNumberProbes } from './probes/stated-numbers.ts'
+import { statedRelationProbes } from './probes/stated-relations.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { textSetProbes } from './probes/text-sets.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
@@ -120,18 +121,29 @@ export function createTestPlan(
       .filter(({ checks }) => checks.length > 0 && checks.every(isReachable))
       .filter((probe) => isWanted(probe, contract, selection))
       .sort((one, other) => one.order - other.order),
-    checksOfAllResponses: [
-      ...responseChecks(contract),
-      ...(texts === NO_TEXTS ? [] : derivedValueChecks(contract, texts)),
-      ...groups.all.flatMap((group) => [
-        ...creationResponseChecks(group),
-        ...writeOnlyChecks(group),
-        ...selfLinkChecks(group),
-      ]),
-      ...quota,
-    ].filter(({ operation }) => isTested(operation, selection)),
+    checksOfAllResponses: [...checksOfAll(groups, contract, texts), ...quota].filter(
+      ({ operation }) => isTested(operation, selection),
+    ),
     checksOfEvents: sentEventChecks(contract),
   }
+}
+
+/** What is judged by all responses of a run together. */
+function checksOfAll(
+  { all }: GroupedOperations,
+  contract: Contract,
+  texts: DocumentTexts,
+): CheckDefinition[] {
+  return [
+    ...responseChecks(contract),
+    ...(texts === NO_TEXTS ? [] : derivedValueChecks(contract, texts)),
+    ...all.flatMap((group) => [
+      ...creationResponseChecks(group),
+      ...writeOnlyChecks(group),
+      ...selfLinkChecks(group),
+      ...hiddenRecordChecks(group, texts),
+    ]),
+  ]
 }
 
 /** What only resources with simple paths and messages get. */
@@ -193,6 +205,7 @@ function describedProbes(
 ): Probe[] {
   return [
     ...statedConflictProbes(all, contract, texts),
+    ...statedRelationProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),
     ...reportProbes(contract, texts),
   ]

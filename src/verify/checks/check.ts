@@ -24,6 +24,8 @@ export interface Check {
 export interface CheckDefinition extends Check {
   /** The part of a request whose invalid value a server must reject; absent for other checks. */
   readonly rejects?: RequestPart
+  /** What failures of several checks have in common, whatever operations they are about; absent where each is one of its own. */
+  readonly cause?: string
   readonly evaluate: Evaluate
 }
 

@@ -336,7 +336,10 @@ function keptCheck(
     )
     if (known.length === 0 || !isObject(shown))
       return { leftOut: 'it gets no values of the record' }
-    const [lost] = known.find(([key, value]) => shown[key] !== value) ?? []
+    // A reason may be kept as that of the action, such as `cancelReason`.
+    const kept = new Set(Object.values(shown).filter((one) => typeof one === 'string'))
+    const [lost] =
+      known.find(([key, value]) => shown[key] !== value && !kept.has(String(value))) ?? []
     const value = lost !== undefined && JSON.stringify(sent[lost])
     return passIf(lost === undefined, found, `"${lost}": ${value}, as it was sent`)
   })

@@ -12,7 +12,7 @@ import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { createdId, isOnItem, sentPlace, valueAt } from '../session/record-address.ts'
-import { withOtherValues } from '../session/unguessable.ts'
+import { unguessableWord, withOtherValues } from '../session/unguessable.ts'
 import { type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
@@ -87,9 +87,11 @@ function nameProbe(
   }
   const text = `refuses the ${name} of another record with a 409`
   const check = operationCheck(change.operation, `conflict/${name}`, text, (all) => {
-    const [first, second, again, changed] = all
-    if (!first || !second || !again || !changed || !isSuccess(second)) return NOT_REACHED
-    if (again.status !== 409) return { leftOut: `several records may have one ${name}` }
+    const [first, second, again, renamed, changed] = all
+    if (!first || !second || !again || !renamed || !changed || !isSuccess(second))
+      return NOT_REACHED
+    if (again.status !== 409 || !isSuccess(renamed))
+      return { leftOut: `several records may have one ${name}` }
     return isInvalidInput(changed) ? NOT_REACHED : passIf(changed.status === 409, changed, '409')
   })
   const withName =
@@ -104,13 +106,25 @@ function nameProbe(
       nameIn(first) === undefined ? undefined : withName(create)(request, nameIn(first)),
     0,
   )
+  // Something else may be the reason of the conflict, such as a number.
+  const renamed = creation(
+    create,
+    (request, [, , refused]) => {
+      if (refused?.status !== 409) return undefined
+      const { body = '' } = refused.request
+      const other = unguessableWord()
+      return { ...withValues({ ...request, body }, create, { [name]: other }), isRepeated: true }
+    },
+    0,
+  )
   const step: Step = async (session, before) => {
     const value = nameIn(before[0])
     const next = onCreated(change, create, 1, (request) => withName(change)(request, value))
     return value === undefined ? undefined : await next(session, before)
   }
   const other = creation(create, (request) => withOtherValues(request, create), 0)
-  return [storyOf(ORDER.largeInteger + 0.2, [creation(create), other, again, step], [check])]
+  const steps = [creation(create), other, again, renamed, step]
+  return [storyOf(ORDER.largeInteger + 0.2, steps, [check])]
 }
 
 function hasConflict({ operation }: ResourceBinding): boolean {

@@ -16,7 +16,7 @@ import {
 import type { ResourceOperations } from '../resource-operations.ts'
 import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { keyword, longestPage, pageSizeOf, parameterValues } from '../test-data/values.ts'
+import { keyword, longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe, type Query, requestTo, singleRequestProbe } from './probe.ts'
 
 /** Requests for a list with valid parameters. */
@@ -151,13 +151,15 @@ function isLess(one: unknown, other: unknown): boolean {
   return typeof one === 'string' && typeof other === 'string' && one < other
 }
 
-/** Requests for lists that are filtered by a property: by each value of its enum, else by a value of the first record. */
+/** Requests for lists that are filtered by a property: by each value of its enum, by true and false, else by a value of the first record. */
 function filterProbes(list: Operation, resource: Resource): Probe[] {
   const parameters = list.parameters.filter(({ name }) => resource.filters.includes(name))
 
   return parameters.flatMap((parameter) => {
     const { name, schema } = parameter
-    const values = keyword(schema, 'enum') ? filteringValues(list, parameter) : []
+    const isBoolean = typeOf(schema) === 'boolean' && schema.default === undefined
+    const members = keyword(schema, 'enum') ? filteringValues(list, parameter) : []
+    const values = isBoolean ? ['true', 'false'] : members
     if (values.length > 0) {
       return values.map((value) =>
         filterProbe(list, resource, name, `${name}=${value}`, () => value),

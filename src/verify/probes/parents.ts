@@ -4,13 +4,16 @@ import { encodeLiteral } from '../../contract/path-pattern.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { normalizeName } from '../../generate/words.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
+import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import { PlainCreations } from '../session/own-records.ts'
 import {
   boundTo,
   collectionPath,
+  concretePath,
   idIn,
   isItemOf,
   isOnCollection,
@@ -27,13 +30,16 @@ import {
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { sharesWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
+import { withValues } from '../test-data/full-body.ts'
 import { pageAfter, readUntil } from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
+import { referencesIn } from './stated-inputs.ts'
 import {
   creation,
   fullCreation,
   idOfCreated,
   inLongestPage,
+  listBeside,
   NOT_REACHED,
   onCreated,
   type Step,
@@ -46,23 +52,21 @@ export function parentProbes(
   contract: Contract,
   texts: DocumentTexts,
 ): Probe[] {
-  const { list, read } = bindings
+  const { list, read, remove } = bindings
   const create = bindings.create?.operation.method === 'POST' ? bindings.create : undefined
-  const lists =
-    create && list && isOnCollection(list.operation, create.operation) ? list : undefined
-  const reads = create && read && isItemOf(create.operation, read.operation) ? read : undefined
-  const elsewhere = create && read && !reads && isOnItem(create, read) ? read : undefined
   const parent = create && parentCreation(create, contract)
+  const absent = list ? absentParentProbe(list, contract) : []
+  if (!create || !parent) return absent
+  const lists = list && isOnCollection(list.operation, create.operation) ? list : undefined
+  const reads = read && isItemOf(create.operation, read.operation) ? read : undefined
+  const elsewhere = read && !reads && isOnItem(create, read) ? read : undefined
 
   return [
-    ...(create && parent
-      ? [lists, reads].flatMap((one) => (one ? otherParentProbe(create, parent, one) : []))
-      : []),
-    ...(create && parent && reads ? removedParentProbe(create, parent, reads, contract) : []),
-    ...(create && parent && elsewhere
-      ? removedParentProbe(create, parent, elsewhere, contract, texts)
-      : []),
-    ...(list ? absentParentProbe(list, contract) : []),
+    ...[lists, reads].flatMap((one) => (one ? otherParentProbe(create, parent, one) : [])),
+    ...(reads ? removedParentProbe(create, parent, reads, contract) : []),
+    ...(elsewhere ? removedParentProbe(create, parent, elsewhere, contract, texts) : []),
+    ...removalProbes(create, parent, lists, remove),
+    ...absent,
   ]
 }
 
@@ -148,6 +152,86 @@ function otherParentProbe(
       return [child, other, ...pages, ...own]
     },
   }
+}
+
+function removalProbes(
+  create: ResourceBinding,
+  parent: ResourceBinding,
+  list: ResourceBinding | undefined,
+  remove: ResourceBinding | undefined,
+): Probe[] {
+  if (!list || !remove || !isItemOf(create.operation, remove.operation)) return []
+  return [
+    otherRemovalProbe(create, parent, list, remove),
+    wrongParentProbe(create, parent, list, remove),
+  ]
+}
+
+/** A removal below one parent removes nothing below another one, also where both records refer to the same. */
+function otherRemovalProbe(
+  create: ResourceBinding,
+  parent: ResourceBinding,
+  list: ResourceBinding,
+  remove: ResourceBinding,
+): Probe {
+  const name = 'removes no record below another parent'
+  const check = operationCheck(remove.operation, 'others/parent', name, (all) => {
+    const [, , other, removed, listed] = all
+    const id = other && idOfCreated(other, create)
+    if (id === undefined || !removed || !listed || ![removed, listed].every(isSuccess))
+      return NOT_REACHED
+    const isThere = recordsAt(listed, list)?.some((one) => idIn(one, list) === id)
+    return passIf(isThere === true, listed, `a list with ${id}`)
+  })
+  const alike: Step = async (session, before) => {
+    const [first] = before
+    const path = below(create.operation, parent, before, 1)
+    const sent = first && isSuccess(first) ? sentRecord(first, create) : undefined
+    if (path === undefined || !isObject(sent)) return undefined
+    const request = await validRequest(create.operation, session)
+    const changed = withValues(request, create, referencesIn(sent))
+    return { ...changed, target: withPath(request.target, path), keepsParent: true, isValid: true }
+  }
+  const beside: Step = async (session, before) => {
+    const path = below(create.operation, parent, before, 1)
+    const request = await validRequest(list.operation, session)
+    return path === undefined
+      ? undefined
+      : inLongestPage({ ...request, target: withPath(request.target, path) }, list)
+  }
+  const steps = [creation(create), creation(parent), alike, onCreated(remove, create, 0), beside]
+  return storyOf(ORDER.remove + 0.65, steps, [check])
+}
+
+/** A removal of a record through the path of another parent, which does not have it. */
+function wrongParentProbe(
+  create: ResourceBinding,
+  parent: ResourceBinding,
+  list: ResourceBinding,
+  remove: ResourceBinding,
+): Probe {
+  const name = 'removes no record that is below another parent than that of the path'
+  const check = operationCheck(remove.operation, 'wrong-parent', name, (all) => {
+    const [child, , removed, listed] = all
+    const id = child && idOfCreated(child, create)
+    if (id === undefined || !removed || !listed || !isSuccess(listed)) return NOT_REACHED
+    const isThere = recordsAt(listed, list)?.some((one) => idIn(one, list) === id)
+    return passIf(isThere === true || !isSuccess(removed), removed, '404')
+  })
+  const elsewhere: Step = async (session, before) => {
+    const [child] = before
+    const id = child && idOfCreated(child, create)
+    const path = below(create.operation, parent, before, 1)
+    if (id === undefined || path === undefined) return undefined
+    const { isValid: _valid, ...request } = await validRequest(remove.operation, session)
+    const target = withPath(request.target, `${path}/${encodeURIComponent(id)}`)
+    // Both are of the run, so that the request can change nothing else.
+    const place = concretePath(remove.operation, target)
+    if (place) session.gate.own.lend(place)
+    return { ...request, target, isInvalid: true, keepsRefusal: true }
+  }
+  const steps = [creation(create), creation(parent), elsewhere, listBeside(list, 0)]
+  return storyOf(ORDER.remove + 0.66, steps, [check])
 }
 
 /** A new record may have nothing below it, which is no mistake. */

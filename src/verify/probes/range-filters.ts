@@ -4,13 +4,7 @@ import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
-import {
-  type CheckDefinition,
-  failure,
-  hasSuccessStatus,
-  operationCheck,
-  passIf,
-} from '../checks/check.ts'
+import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { plainName, recordsAt, valueAt, valuesIn } from '../session/record-address.ts'
@@ -35,7 +29,7 @@ export function rangeFilterProbes(list: ResourceBinding, texts: DocumentTexts): 
     const { name } = filter.parameter
     return {
       order: ORDER.pages - 0.35,
-      maxRequests: filter.isNamed ? 2 : 3,
+      maxRequests: 3,
       checks: rangeChecks(list, filter),
       send: async (session) => {
         const base = await listRequest(session, list)
@@ -152,17 +146,19 @@ function middleOf(records: readonly unknown[], filter: RangeFilter): string | un
 
 const DAY = 24 * 3_600_000
 
-/** A day beyond all dates of the records, where it is not clear which of them a filter is about. */
+/** A day or a number beyond those of all listed records; where it is not clear which dates a filter is about, beyond all of them. */
 function beyond(records: readonly unknown[], filter: RangeFilter): string | undefined {
-  const { parameter, isLeast, isNamed } = filter
-  if (isNamed) return undefined
-  const times = candidates(records, filter).flatMap((name) =>
-    records.flatMap((one) => measureOf(propertyIn(one, name)) ?? []),
+  const { parameter, isLeast } = filter
+  const values = candidates(records, filter).flatMap((name) =>
+    records.map((one) => propertyIn(one, name)).filter((one) => measureOf(one) !== undefined),
   )
-  if (times.length === 0) return undefined
-  const time = isLeast ? Math.max(...times) + 2 * DAY : Math.min(...times) - 2 * DAY
-  const value = shortened(new Date(time).toISOString(), parameter)
-  return parameter.validate(value) ? value : undefined
+  const measures = values.map((one) => measureOf(one) ?? 0)
+  if (measures.length === 0) return undefined
+  const isTime = typeof values[0] === 'string'
+  const step = isTime ? 2 * DAY : 1
+  const limit = isLeast ? Math.max(...measures) + step : Math.min(...measures) - step
+  const value = isTime ? shortened(new Date(limit).toISOString(), parameter) : String(limit)
+  return [value, Number(value)].some((one) => parameter.validate(one)) ? value : undefined
 }
 
 function compared(text: string): number {
@@ -185,10 +181,8 @@ function rangeChecks(list: ResourceBinding, filter: RangeFilter): CheckDefinitio
       operation,
       `${name}=…/fits`,
       `lists the records in the range of ${name}, and no others`,
-      ([all, found, none]) => {
+      ([all, found]) => {
         if (!(all && found) || ![all, found].every(isSuccess)) return TOO_FEW
-        if (none && isSuccess(none) && recordsAt(none, list)?.length)
-          return failure(none, 'no records, because all dates are beyond the limit')
         const [known = [], listed = []] = [all, found].map((one) => recordsAt(one, list) ?? [])
         const value = new URL(found.request.target, 'http://server').searchParams.get(name) ?? ''
         const isExplained = candidates(known, filter).some((property) =>
@@ -201,6 +195,18 @@ function rangeChecks(list: ResourceBinding, filter: RangeFilter): CheckDefinitio
           `the records with ${filter.property} of ${words} ${value}`,
           `${listed.length} of ${known.length} records`,
         )
+      },
+    ),
+    operationCheck(
+      operation,
+      `${name}=…/none`,
+      `lists nothing where all records are beyond ${name}`,
+      ([all, , none]) => {
+        if (!all || !none || !isSuccess(all)) return TOO_FEW
+        if (!isSuccess(none)) return hasSuccessStatus(operation, none)
+        const count = recordsAt(none, list)?.length ?? 0
+        if (!isWhole(all, list)) return { leftOut: 'the list has more than one page' }
+        return passIf(count === 0, none, 'no records', `${count} records`)
       },
     ),
   ]

@@ -1,6 +1,6 @@
 import type { Parameter } from '../../contract/contract.ts'
 import { itemsOf } from '../../contract/schema.ts'
-import type { DocumentTexts } from '../../document/document-texts.ts'
+import { type DocumentTexts, NO_TEXTS } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import { queryPairs, type TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -8,6 +8,7 @@ import {
   type CheckDefinition,
   type Evaluation,
   failure,
+  isResponseTo,
   type LeftOut,
   operationCheck,
   passIf,
@@ -16,9 +17,9 @@ import {
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { idIn, recordsAt } from '../session/record-address.ts'
+import { idIn, pathOf, recordsAt } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { unguessableWord } from '../session/unguessable.ts'
+import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { keyword, longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
 import { hasTotal, leadsToNext, linkedPage, nextPage, statedTotal } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
@@ -37,9 +38,9 @@ export function selectedListProbes(
 ): Probe[] {
   if (!list) return []
   return [
-    ...(hasOwnFilters ? [] : filterProbes(list)),
+    ...(hasOwnFilters ? filteredTotalProbes(list) : filterProbes(list)),
     ...severalValueProbes(list),
-    ...searchProbes(list),
+    ...searchProbes(list, texts),
     ...rangeFilterProbes(list, texts),
     ...listedValueProbes(list),
     ...combinedFilterProbes(list),
@@ -96,6 +97,27 @@ function filterProbes(list: ResourceBinding): Probe[] {
   })
 }
 
+/** The most filters whose totals are compared with what they list. */
+const MAX_TOTALS = 2
+
+/** The number of records that match a filter. */
+function filteredTotalProbes(list: ResourceBinding): Probe[] {
+  if (!hasTotal(list)) return []
+  const pairs = equalFilters(list).flatMap(([parameter]) =>
+    valuesOf(parameter)
+      .slice(0, 1)
+      .map((value) => [parameter.name, value] as const),
+  )
+  return pairs.slice(0, MAX_TOTALS).map((pair) => {
+    const what = pair.join('=')
+    const text = `states the number of records that match ${what}`
+    const check = operationCheck(list.operation, `${what}/total`, text, ([one]) =>
+      totalOfFiltered(one, list),
+    )
+    return listProbe(list, [[pair]], [check])
+  })
+}
+
 /** A filter by several values lists the records with any of them. */
 function severalValueProbes(list: ResourceBinding): Probe[] {
   const { operation, hints } = list
@@ -132,7 +154,7 @@ function severalValueProbes(list: ResourceBinding): Probe[] {
 }
 
 /** A search for a word that no record has. It must not list what a request without it lists. */
-function searchProbes(list: ResourceBinding): Probe[] {
+function searchProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
   const { operation, hints } = list
   return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
@@ -149,8 +171,52 @@ function searchProbes(list: ResourceBinding): Probe[] {
       if (known.length === 0) return { leftOut: 'no record is listed' }
       return passIf(listed.length === 0, found, 'no records', `${listed.length} records`)
     })
-    return listProbe(list, [[], [[name, word]]], [check])
+    const isAnyCase = ANY_CASE.test(texts.parameter(operation.id, name))
+    return [
+      listProbe(list, [[], [[name, word]]], [check]),
+      ...(isAnyCase ? [anyCaseProbe(list, name, [filter.property ?? []].flat())] : []),
+    ]
   })
+}
+
+/** What says that a search takes capitals for small letters. */
+const ANY_CASE =
+  /\b(any case|case[- ]?insensitiv|ignor(es|ing) (the )?case|(without regard to|regardless of) (upper|lower|case))/i
+
+/** A search for a word of a listed record, and for the same word in small letters or capitals. */
+function anyCaseProbe(list: ResourceBinding, name: string, properties: readonly string[]): Probe {
+  const { operation } = list
+  const text = `lists the same for a ${name} in capitals and in small letters`
+  const check = operationCheck(operation, `${name}/case`, text, ([, first, other, again]) => {
+    const [known, found, after] = [first, other, again].map((one) => idsIn(one, list))
+    if (!other || !known || !found || !after) return NOT_LISTED
+    if (JSON.stringify(known) !== JSON.stringify(after)) return CHANGED
+    const isSame = JSON.stringify(known) === JSON.stringify(found)
+    return passIf(isSame, other, `the ${known.length} records that the word of a record lists`)
+  })
+  return {
+    order: ORDER.pages - 0.35,
+    maxRequests: 4,
+    checks: [check],
+    send: async (session) => {
+      const base = await listRequest(session, list)
+      const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
+        const target = withQuery(base.target, (one) => one === name, query)
+        return session.send({ ...base, target, isValid: true })
+      }
+      const all = await send([])
+      const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
+      const texts = records.flatMap((one) => properties.map((own) => valueIn(one, own)))
+      const words = texts.flatMap((one) => (typeof one === 'string' ? one.split(/\s+/) : []))
+      const word = words.find((one) => /^[a-z]{3,}$/i.test(one))
+      if (word === undefined) return [all]
+      const small = word.toLowerCase()
+      const asked = [word, small === word ? word.toUpperCase() : small, word]
+      const responses = [all]
+      for (const one of asked) responses.push(await send([[name, one]]))
+      return responses
+    },
+  }
 }
 
 function filterChecks(
@@ -273,6 +339,64 @@ function booleanProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
     })
     return listProbe(list, [[], [[name, 'true']], [[name, 'false']], []], [check])
   })
+}
+
+/** Filters by what becomes of records. */
+const STATE = /(status|state|phase|stage)$/i
+
+/** What says that a list leaves something out when no parameter asks for it. */
+const LEFT_OUT =
+  /\bdefault|\b(exclud|except|omit|hid(e|den)|includ|only|not (listed|shown|returned))/i
+
+/** Without a filter, a list has the records that it has with each value of the filter. Evaluates all responses of a run. */
+export function hiddenRecordChecks(
+  { bindings: { list } }: BoundResource,
+  texts: DocumentTexts,
+): CheckDefinition[] {
+  if (!list || texts === NO_TEXTS) return []
+  const { operation } = list
+  const places = longestPage(operation).map(([name]) => name)
+  return equalFilters(list).flatMap(([parameter, property]) => {
+    const { name, schema } = parameter
+    const said = [texts.operation(operation.id), texts.parameter(operation.id, name)]
+    const isPreset = schema.default !== undefined || said.some((one) => LEFT_OUT.test(one))
+    if (!STATE.test(property) || valuesOf(parameter).length < 2 || isPreset) return []
+    const text = `lists without ${name} what it lists with it`
+    const evaluate = (all: readonly ProbeResponse[]): Evaluation => {
+      const lists = all.filter(
+        (one) =>
+          isResponseTo(operation, one) && isSuccess(one) && one.request.credentials === 'key',
+      )
+      const [whole, ...others] = lists.filter(
+        (one) => isWhole(one, list) && queryNames(one.request.target).every(isPlace),
+      )
+      if (!whole) return OTHER_PAGES
+      const known = new Set([whole, ...others].flatMap((one) => idsIn(one, list) ?? []))
+      const hidden = lists
+        .filter(
+          (one) =>
+            pathOf(one.request.target) === pathOf(whole.request.target) &&
+            queryNames(one.request.target).every((own) => own === name || isPlace(own)),
+        )
+        .flatMap((one) => recordsAt(one, list) ?? [])
+        // Records of the run come and go.
+        .find(
+          (record) =>
+            wordsOf(JSON.stringify(record) ?? '').length === 0 &&
+            !known.has(idIn(record, list) ?? ''),
+        )
+      if (hidden === undefined || idIn(hidden, list) === undefined) return 'passed'
+      const value = valueIn(hidden, property)
+      return failure(whole, `the record ${idIn(hidden, list)}, whose ${property} is ${value}`)
+    }
+    const isPlace = (own: string): boolean => places.includes(own)
+    return operationCheck(operation, `${name}/none`, text, evaluate)
+  })
+}
+
+/** The names in the query of a target. */
+function queryNames(target: string): readonly string[] {
+  return [...new URL(target, 'http://server').searchParams.keys()]
 }
 
 const CHANGED: LeftOut = { leftOut: 'the list changed while it was read' }

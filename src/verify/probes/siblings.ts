@@ -25,7 +25,7 @@ import {
 } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import {
-  emptyText,
+  emptyTexts,
   emptyValues,
   formValues,
   fullValues,
@@ -321,7 +321,7 @@ function emptyTextProbe({
   change,
   read,
 }: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>): Probe[] {
-  const [[name, empty] = []] = Object.entries(emptyText(change))
+  const [[name, empty] = []] = Object.entries(emptyTexts(change))
   if (name === undefined || !isPartial(change)) return []
   const text = `empties ${name}`
   const check = operationCheck(change.operation, 'emptied', text, ([created, changed, found]) => {

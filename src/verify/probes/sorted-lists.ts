@@ -1,3 +1,4 @@
+import { LATEST_ADDED } from '../../contract/hints.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
@@ -16,9 +17,23 @@ import { valueIn } from './value-filters.ts'
 /** The most orders of a list, three properties in both directions and two more among them. */
 const MAX_ORDERS = 8
 
-/** Lists that are sorted by a parameter. */
+/** Lists that are sorted by a parameter, or by what the document says of them. */
 export function sortedListProbes({ bindings: { list } }: BoundResource): Probe[] {
-  if (!list) return []
+  return list ? [...usualOrderProbe(list), ...askedOrderProbes(list)] : []
+}
+
+/** The order of a list without parameters, where the document says it. */
+function usualOrderProbe(list: ResourceBinding): Probe[] {
+  const { hints, resource } = list
+  const order = readSort(hints.sort, {}, resource.schema)
+  const isUnstated = hints.sort?.default === undefined || hints.sort.default === LATEST_ADDED
+  if (isUnstated || order?.by === undefined || order.by.startsWith('$')) return []
+  const { by: property, descending: isDescending = false } = order
+  const checks = sortChecks(list, { query: [], what: 'order', property, isDescending })
+  return [listProbe(list, [[]], checks.slice(1))]
+}
+
+function askedOrderProbes(list: ResourceBinding): Probe[] {
   const { operation, hints, resource } = list
   const { sort } = hints
   const by = operation.parameters.find((one) => one.in === 'query' && one.name === sort?.by)

@@ -21,7 +21,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { hasWords, sentencesOf } from '../session/stated-rules.ts'
+import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
 import { keyword, typeOf } from '../test-data/values.ts'
@@ -162,14 +162,6 @@ function membersOf(name: string, schema: Schema): readonly Member[] {
   return members.flatMap((one): readonly Member[] =>
     typeof one === 'string' && one.length > 2 ? [[one, spaced(one)]] : [],
   )
-}
-
-/** `inProgress` and `in_progress` as `in progress`. */
-function spaced(name: string): string {
-  return name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replace(/[-_]/g, ' ')
-    .toLowerCase()
 }
 
 function mentions(text: string, [, words]: Member): boolean {
@@ -387,7 +379,7 @@ async function isAfterChange(
 }
 
 /** A valid request on a created record, or on a word after it. */
-async function onRecord(
+export async function onRecord(
   session: Session,
   created: ProbeResponse,
   create: ResourceBinding,

@@ -250,7 +250,21 @@ function probe(
     if (!tried || responses.length < steps.length) return NOT_REACHED
     return passIf(!isSuccess(tried), tried, '4xx, as the description says')
   })
-  return [storyOf(ORDER.refusal + 0.5, steps, [check])]
+  const story = storyOf(ORDER.refusal + 0.5, steps, [check])
+  return [
+    {
+      ...story,
+      maxRequests: 2 * story.maxRequests,
+      creations: 2 * (story.creations ?? 1),
+      send: async (session) => {
+        const responses = await story.send(session)
+        const tried = responses.at(-1)
+        // What a record refers to may be used up, such as a voucher.
+        const isUsedUp = tried?.status === 409 && session.renewReferences(tried.request)
+        return isUsedUp ? await story.send(session) : responses
+      },
+    },
+  ]
 }
 
 /** What refers to records: ids, keys, and lists of them or of objects with them. Other values may have to be new in each record. */

@@ -15,7 +15,9 @@ import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { isOnItem } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import {
+  blankValues,
   digitValues,
+  emptyTexts,
   emptyValues,
   fullValues,
   type GivenValues,
@@ -36,6 +38,8 @@ interface ValidBody {
   readonly valuesFor: (binding: ResourceBinding) => GivenValues
   /** Whether a service may have its reasons to refuse them, so that only what it accepts has to be kept. */
   readonly mayBeRefused?: true
+  /** Whether a service that alters them in several operations has one mistake, and not several. */
+  readonly isOneCause?: true
 }
 
 const FULL: ValidBody = { id: 'full', what: 'every property', valuesFor: fullValues }
@@ -66,6 +70,22 @@ const MARKUP: ValidBody = {
 
 const EMPTY: ValidBody = { id: 'empty', what: 'empty lists and null', valuesFor: emptyValues }
 
+const BLANKS: ValidBody = {
+  id: 'blanks',
+  what: 'texts with blanks at their ends and inside',
+  valuesFor: blankValues,
+  mayBeRefused: true,
+  isOneCause: true,
+}
+
+const EMPTY_TEXTS: ValidBody = {
+  id: 'empty-texts',
+  what: 'empty texts',
+  valuesFor: emptyTexts,
+  mayBeRefused: true,
+  isOneCause: true,
+}
+
 /** The number of properties that are sent one by one after a refusal, to name the one that is refused. */
 const MAX_SINGLE = 6
 
@@ -75,19 +95,21 @@ export function validBodyProbes({ bindings }: BoundResource, hasOwnLimits: boole
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
   const reads = read && isOnItem(create, read) ? read : undefined
   const kinds = hasOwnLimits
-    ? [FULL, UNUSUAL, EMPTY, MARKUP]
-    : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP]
+    ? [FULL, UNUSUAL, EMPTY, MARKUP, BLANKS, EMPTY_TEXTS]
+    : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP, BLANKS, EMPTY_TEXTS]
 
   return kinds.flatMap((kind, at) => {
-    const count = Object.keys(kind.valuesFor(create)).length
-    return count === 0 ? [] : validBodyProbe(create, reads, kind, at)
+    const values = Object.values(kind.valuesFor(create))
+    // The creations of a simple resource have plain texts.
+    const isSent = hasOwnLimits && kind === FULL && values.every((one) => typeof one === 'string')
+    return values.length === 0 || isSent ? [] : validBodyProbe(create, reads, kind, at)
   })
 }
 
 function validBodyProbe(
   create: ResourceBinding,
   read: ResourceBinding | undefined,
-  { id, what, valuesFor, mayBeRefused }: ValidBody,
+  { id, what, valuesFor, mayBeRefused, isOneCause }: ValidBody,
   at: number,
 ): Probe {
   const places = mayBeRefused ? [] : Object.keys(valuesFor(create)).slice(0, MAX_SINGLE)
@@ -114,7 +136,13 @@ function validBodyProbe(
     read && before[0] && isSuccess(before[0])
       ? await onCreated(read, create, 0)(session, before)
       : undefined
-  const [isAccepted, ...areKept] = validBodyChecks(create, read, id, what)
+  const [isAccepted, ...areKept] = validBodyChecks(
+    create,
+    read,
+    id,
+    what,
+    isOneCause ? { cause: `values/${id}` } : {},
+  )
   const checks = isAccepted && !mayBeRefused ? [isAccepted, ...areKept] : areKept
   const story = storyOf(ORDER.boundaryValue + at / 10, [all, ...singles], checks)
 
@@ -134,11 +162,17 @@ function validBodyChecks(
   read: ResourceBinding | undefined,
   id: string,
   what: string,
+  more: Partial<CheckDefinition>,
 ): CheckDefinition[] {
   return [
     operationCheck(create.operation, `values/${id}`, `accepts ${what}`, accepted(create)),
-    operationCheck(create.operation, `values/${id}/shown`, `returns ${what} as sent`, ([first]) =>
-      first && isSuccess(first) ? showsSent(first, first, create, create) : NOT_REACHED,
+    operationCheck(
+      create.operation,
+      `values/${id}/shown`,
+      `returns ${what} as sent`,
+      ([first]) =>
+        first && isSuccess(first) ? showsSent(first, first, create, create) : NOT_REACHED,
+      more,
     ),
     ...(read
       ? [
@@ -153,6 +187,7 @@ function validBodyChecks(
                 ? showsSent(first, last, create, read)
                 : NOT_REACHED
             },
+            more,
           ),
         ]
       : []),

@@ -2,10 +2,19 @@ import type { Parameter } from '../../contract/contract.ts'
 import type { FilterHints } from '../../contract/hints.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { referenceName } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type CheckDefinition, failure, type LeftOut, operationCheck } from '../checks/check.ts'
+import {
+  type CheckDefinition,
+  failure,
+  type LeftOut,
+  operationCheck,
+  passIf,
+  queryAccepted,
+} from '../checks/check.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
+import { unguessableWord } from '../session/unguessable.ts'
 import { keyword, longestPage, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -43,21 +52,27 @@ export function valueIn(record: unknown, property: string): unknown {
  * only, and that record is among them.
  */
 export function listedValueProbes(list: ResourceBinding): Probe[] {
-  return listedFilters(list).map((filter) => ({
-    order: ORDER.pages - 0.35,
-    maxRequests: 2,
-    checks: listedValueChecks(list, filter),
-    send: async (session) => {
-      const base = await listRequest(session, list)
-      const longest = longestPage(list.operation)
-      const target = withQuery(base.target, () => false, longest)
-      const all = await session.send({ ...base, target })
-      const value = valueToFind(all, list, filter)
-      if (value === undefined) return [all]
-      const selected = withQuery(target, ([name]) => name === filter.name, [[filter.name, value]])
-      return [all, await session.send({ ...base, target: selected, isValid: true })]
-    },
-  }))
+  return listedFilters(list).map((filter) => {
+    const absent = absentValue(filter)
+    return {
+      order: ORDER.pages - 0.35,
+      maxRequests: 3,
+      checks: [...listedValueChecks(list, filter), ...absentValueChecks(list, filter, absent)],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const target = withQuery(base.target, () => false, longestPage(list.operation))
+        const all = await session.send({ ...base, target })
+        const responses = [all]
+        for (const value of [valueToFind(all, list, filter), absent]) {
+          if (value === undefined) continue
+          const pair = [filter.name, value] as const
+          const selected = withQuery(target, (name) => name === filter.name, [pair])
+          responses.push(await session.send({ ...base, target: selected, isValid: true }))
+        }
+        return responses
+      },
+    }
+  })
 }
 
 /** A filter by a text or a number that may have any value. */
@@ -107,9 +122,14 @@ function valueToFind(
     .find(
       (value) =>
         /^[\p{L}\p{N}_.@-]+$/u.test(value) &&
-        filter.parameter.validate(value) &&
+        allows(filter, value) &&
         records.some((one) => !mayHave(one, value, filter)),
     )
+}
+
+/** Whether a filter takes the text of a value. */
+function allows({ parameter }: ListedFilter, text: string): boolean {
+  return parameter.validate(text) || (/^-?\d+$/.test(text) && parameter.validate(Number(text)))
 }
 
 /** Whether a record has a value, in any case and as a part of its own: the document does not say how texts are compared. */
@@ -130,6 +150,39 @@ function isKnown(record: unknown, { properties }: ListedFilter): boolean {
 }
 
 const NO_VALUE: LeftOut = { leftOut: 'no record is listed with a value that others have not' }
+
+/** A day that no record has. */
+const ABSENT_DAY = '2187-03-04'
+
+/** A value that no record has; `undefined` where the document allows none. Ids that name no record may be refused. */
+function absentValue({ name, parameter }: ListedFilter): string | undefined {
+  const isReference = referenceName(name).hasIdSuffix
+  const isText = typeOf(parameter.schema) === 'string'
+  const values = isText ? [unguessableWord(), ABSENT_DAY, `${ABSENT_DAY}T00:00:00Z`] : []
+  return isReference ? undefined : values.find((one) => parameter.validate(one))
+}
+
+function absentValueChecks(
+  list: ResourceBinding,
+  { name }: ListedFilter,
+  absent: string | undefined,
+): CheckDefinition[] {
+  if (absent === undefined) return []
+  const text = `lists nothing for a ${name} that no record has`
+  const isOfAbsent = ({ request }: ProbeResponse): boolean =>
+    request.target.includes(encodeURIComponent(absent))
+  return [
+    operationCheck(list.operation, `${name}=absent`, text, ([all, ...others]) => {
+      const found = others.find(isOfAbsent)
+      if (!all || !found || !isSuccess(all))
+        return { leftOut: 'the request for the list was refused' }
+      if (!isSuccess(found)) return queryAccepted(list.operation, found)
+      const [known, listed] = [all, found].map((one) => recordsAt(one, list) ?? [])
+      if (known?.length === 0) return { leftOut: 'no record is listed' }
+      return passIf(listed?.length === 0, found, 'no records', `${listed?.length} records`)
+    }),
+  ]
+}
 
 function listedValueChecks(list: ResourceBinding, filter: ListedFilter): CheckDefinition[] {
   const { operation } = list
@@ -212,7 +265,7 @@ function valuesOfBoth(
   const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
   const [first = [], second = []] = pair.map((filter) => {
     const values = records.flatMap((record) => valuesFor(record, filter))
-    return [...new Set(values)].filter((one) => filter.parameter.validate(one)).slice(0, MAX_VALUES)
+    return [...new Set(values)].filter((one) => allows(filter, one)).slice(0, MAX_VALUES)
   })
   const combined = first.flatMap((one) => second.map((other) => [one, other]))
   return combined.find((values) =>

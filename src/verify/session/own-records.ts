@@ -72,7 +72,7 @@ export class OwnRecords {
 
   /**
    * Notes a record that the run may change and leaves on the server: one that the user made for it, or one that the service made with a
-   * record of the run.
+   * record of the run; also the path that a record of the run has below another one of the run, where there should be none.
    */
   lend(path: RecordPath): void {
     this.#lent.add(keyOf(path))

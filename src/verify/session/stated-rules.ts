@@ -19,6 +19,14 @@ export function hasWords(text: string, words: string, end = ''): boolean {
   return new RegExp(`(?<!\\w)${escaped}${end}(?!\\w)`, 'i').test(text)
 }
 
+/** `inProgress` and `in_progress` as `in progress`. */
+export function spaced(name: string): string {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[-_]/g, ' ')
+    .toLowerCase()
+}
+
 /** Words of a rule that a schema does not state, such as "must not be greater than the capacity of the venue (422)". */
 const RULE =
   /\b4\d\d\b|\b(must|may|can)(not| not)?\b|can't|\bat (most|least)\b|\b(exceed|only|unique|belong|greater|less|after|before|depend)/i

@@ -27,6 +27,14 @@ export function wordsOf(text: string): readonly string[] {
   return (text.match(TOKEN) ?? []).map((word) => word.toLowerCase())
 }
 
+/** A value with other unguessable words in its texts. */
+export function withOtherWords(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(TOKEN, unguessableWord)
+  if (Array.isArray(value)) return value.map(withOtherWords)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withOtherWords(one)]))
+}
+
 /** Whether a text contains one of the unguessable words of another. */
 export function sharesWord(one: string, other: string): boolean {
   const text = other.toLowerCase()

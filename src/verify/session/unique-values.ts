@@ -20,15 +20,26 @@ const NOT_OWN = /(^|[^a-z])(id|ids|at|on|date|time)$|[a-z](Ids?|ID|At|On|Date|Ti
 /** Properties that get a new value in each record. */
 interface Kind {
   readonly isNew: (name: string, schema: Schema) => boolean
-  readonly renew: (schema: Schema, old: unknown, move: Move) => unknown
+  readonly renew: (schema: Schema, old: unknown, next: Next) => unknown
 }
+
+/** What the next record gets. */
+interface Next {
+  readonly move: Move
+  /** How many records got values of their own before. */
+  readonly count: number
+}
+
+/** Names of small numbers that records below one parent have only once, such as the number of a track. */
+const NUMBER =
+  /(^|_|[a-z])(number|no|nr|position|index|rank|order|sequence|row|seat|chapter|round)$|[a-z](Number|No|Position|Index|Rank|Order|Row|Seat)$/
 
 /** Moves a date, the dates of one record by the same time. */
 type Move = (date: string, schema: Schema) => string
 
 /**
- * What may have to be unique, the most likely first: texts of a form, such as `AB-123456`, then other texts and numbers, and then the
- * time for which a record is, such as the days of a booking.
+ * What may have to be unique, the most likely first: texts of a form, such as `AB-123456`, then other texts and numbers, then numbers of a
+ * small range, and then the time for which a record is, such as the days of a booking.
  */
 const KINDS: readonly Kind[] = [
   {
@@ -38,8 +49,13 @@ const KINDS: readonly Kind[] = [
   },
   { isNew: (name, schema) => !NOT_OWN.test(name) && isVaried(schema), renew: newValue },
   {
+    isNew: (name, schema) => NUMBER.test(name) && typeOf(schema) === 'integer',
+    renew: (schema, old, { count }) =>
+      typeof old === 'number' ? countedNumber(schema, count) : undefined,
+  },
+  {
     isNew: (_name, schema) => isDate(schema),
-    renew: (schema, old, move) => (typeof old === 'string' ? move(old, schema) : undefined),
+    renew: (schema, old, { move }) => (typeof old === 'string' ? move(old, schema) : undefined),
   },
 ]
 
@@ -50,8 +66,8 @@ const KINDS: readonly Kind[] = [
 export class UniqueValues {
   readonly #placeOf: (operation: Operation) => string
   readonly #found = new Map<Operation, Kind>()
-  /** How often dates were moved. */
-  #moves = 0
+  /** How many records got values of their own. */
+  #count = 0
 
   /** `placeOf`: where the record is in the body of an operation, as a JSON pointer. */
   constructor(placeOf: (operation: Operation) => string) {
@@ -92,11 +108,12 @@ export class UniqueValues {
     const properties = body && propertiesOf(schemaAt(body.schema, place) ?? {})
     if (!body || !properties || !isObject(record)) return value
     const wasValid = body.validate(value)
-    const move = this.#moveOf(record)
+    this.#count += 1
+    const next = { move: this.#moveOf(record), count: this.#count }
     return Object.entries(record).reduce<unknown>((renewed, [name, old]) => {
       const schema = properties.get(name)
       if (!schema || !isNew(name, schema) || !surelyMatches(schema, old)) return renewed
-      const other = renew(schema, old, move)
+      const other = renew(schema, old, next)
       const changed = withValueAt(renewed, [...parsePointer(place), name], other)
       return other !== undefined && (!wasValid || body.validate(changed)) ? changed : renewed
     }, value)
@@ -104,12 +121,11 @@ export class UniqueValues {
 
   /** Moves the dates of a record so far that no two records overlap. */
   #moveOf(record: JsonObject): Move {
-    this.#moves += 1
     const times = Object.values(record).flatMap((one) =>
       typeof one === 'string' && /^\d{4}-\d\d-\d\d/.test(one) ? Date.parse(one) || [] : [],
     )
     const length = Math.max(...times) - Math.min(...times)
-    const by = this.#moves * (Math.ceil(length / DAY) + 1) * DAY
+    const by = this.#count * (Math.ceil(length / DAY) + 1) * DAY
     return (date, { format }) => {
       const moved = new Date(Date.parse(date) + by).toISOString()
       return format === 'date' ? moved.slice(0, 10) : moved
@@ -156,6 +172,15 @@ function largeNumber(schema: Schema): number | undefined {
   const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = withoutNull(schema)
   const span = Math.min(maximum - minimum, 100 * LEAST_RANGE)
   const number = Math.ceil(minimum + span / 10) + randomBelow(Math.floor(span * 0.9))
+
+  return surelyMatches(schema, number) ? number : undefined
+}
+
+/** One number after another of a range, from its first quarter on; `undefined` when the schema allows none. */
+function countedNumber(schema: Schema, count: number): number | undefined {
+  const { minimum = 0, maximum = minimum + LEAST_RANGE } = withoutNull(schema)
+  const span = Math.floor(maximum) - Math.ceil(minimum) + 1
+  const number = Math.ceil(minimum) + ((Math.floor(span / 4) + count) % span)
 
   return surelyMatches(schema, number) ? number : undefined
 }

@@ -63,16 +63,6 @@ function fullObject(schema: Schema): JsonObject | undefined {
   return { ...generated.value, ...Object.fromEntries(plain) }
 }
 
-/** An empty text for one property that may be left out, and whose schema and name allow any text. */
-export function emptyText(binding: ResourceBinding): GivenValues {
-  const required = new Set(requiredOf(recordSchema(binding)))
-  const values = valuesOf(binding, (property, name) => {
-    const isText = typeOf(property) === 'string' && !NAME.test(name) && !required.has(name)
-    return isText && (keyword(property, 'minLength') ?? 0) === 0 ? '' : undefined
-  })
-  return Object.fromEntries(Object.entries(values).slice(0, 1))
-}
-
 /** The properties that a record may lack. */
 export function optionalNames(binding: ResourceBinding): ReadonlySet<string> {
   const schema = recordSchema(binding)
@@ -170,6 +160,25 @@ export function markupValues(binding: ResourceBinding): GivenValues {
 }
 
 const MARKUP = `"A" & 'B' <3`
+
+/** Texts that begin and end with a blank, and have two blanks inside. */
+export function blankValues(binding: ResourceBinding): GivenValues {
+  return valuesOf(binding, (property, name) => {
+    const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = withoutNull(property)
+    if (typeOf(property) !== 'string') return undefined
+    const texts = [` ${unguessableWord()}  text `, ...(NAME.test(name) ? [] : [' a  text '])]
+    return texts.find((text) => text.length >= minLength && text.length <= maxLength)
+  })
+}
+
+/** Empty texts for properties that a record may lack, and whose schemas and names allow any text. */
+export function emptyTexts(binding: ResourceBinding): GivenValues {
+  const required = new Set(requiredOf(recordSchema(binding)))
+  return valuesOf(binding, (property, name) => {
+    const isText = typeOf(property) === 'string' && !NAME.test(name) && !required.has(name)
+    return isText && (keyword(property, 'minLength') ?? 0) === 0 ? '' : undefined
+  })
+}
 
 /** Whether a text is HTML or the like, of which a service may keep only what is harmless. */
 function isMarkup({ description = '', contentMediaType }: Schema, name: string): boolean {

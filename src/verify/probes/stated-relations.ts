@@ -1,0 +1,467 @@
+import type { Contract } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
+import { parseJsonText } from '../../contract/json.ts'
+import { encodeLiteral } from '../../contract/path-pattern.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
+import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
+import { linksOf } from '../../resources/record-links.ts'
+import { referenceName, singular } from '../../resources/reference-names.ts'
+import type { Resource } from '../../resources/resource.ts'
+import { isObject } from '../../validation/objects.ts'
+import { type LeftOut, operationCheck, passIf } from '../checks/check.ts'
+import { sentRecord } from '../checks/shown-values.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import {
+  isOnItem,
+  isParameter,
+  isSameTemplate,
+  itemTarget,
+  pathOf,
+  recordsAt,
+  recordTemplate,
+  segmentsOf,
+  sentPlace,
+  valueAt,
+  withPath,
+} from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
+import { withOtherWords } from '../session/unguessable.ts'
+import { creationRequest } from '../session/valid-request.ts'
+import { withValues } from '../test-data/full-body.ts'
+import { isDate, keyword, typeOf } from '../test-data/values.ts'
+import { ORDER, type Probe } from './probe.ts'
+import { onRecord } from './stated-conflicts.ts'
+import { idOfCreated } from './steps.ts'
+
+/** A way in which the records of another collection use those of a resource. */
+interface Use {
+  /** The creation of the records that use others. */
+  readonly create: ResourceBinding
+  /** The action with which one uses another; absent where it does so from its creation. */
+  readonly act?: ResourceBinding
+  /** The property with the id of the used record; absent where they are below it. */
+  readonly property?: string
+  /** The names of the records that use others. */
+  readonly nouns: readonly string[]
+  readonly list: ResourceBinding | undefined
+}
+
+/** The most rules of a kind that are tried for one operation. */
+const MAX_RULES = 2
+
+/**
+ * Operations that the document forbids in words because of other records: "409 while a recipe uses the ingredient", "409 unless it has at
+ * least one line" and "One plan for a date and slot (409)".
+ */
+export function statedRelationProbes(
+  groups: readonly BoundResource[],
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  const resources = resourcesIn(contract)
+  return groups.flatMap((group) => {
+    const { create, remove } = group.bindings
+    if (create?.operation.method !== 'POST') return []
+    const uses = usesOf(group, groups, resources)
+    const actions = group.actions.filter((one) => isOnItem(create, itemOf(one)))
+    const onItem = [...(remove && isOnItem(create, remove) ? [remove] : []), ...actions]
+    return [
+      ...onItem.flatMap((one) => {
+        const sentences = conflictsIn(one, texts)
+        const rules = sentences.flatMap((sentence) => [
+          ...rulesIn(sentence, uses),
+          ...(one === remove ? inUseIn(sentence, uses) : []),
+        ])
+        return rules.slice(0, MAX_RULES).map((rule) => useProbe(create, one, rule))
+      }),
+      ...[create, ...actions].flatMap((one) =>
+        conflictsIn(one, texts)
+          .flatMap((sentence) => onceIn(sentence, one, create))
+          .slice(0, MAX_RULES)
+          .map((rule) => onceProbe(create, one, rule)),
+      ),
+    ]
+  })
+}
+
+/** An operation as if it were on the record itself, and not on a word after it. */
+function itemOf(one: ResourceBinding): ResourceBinding {
+  const path = `/${recordTemplate(one.operation).join('/')}`
+  return { ...one, operation: { ...one.operation, path } }
+}
+
+/** What makes a sentence one about a conflict. */
+const CONFLICT = /\b409\b|\bconflict|\b(can ?not|can't|may not|must not)\b/i
+
+/** The sentences that say when an operation conflicts with records. Those of its 409 need no word for it. */
+function conflictsIn({ operation }: ResourceBinding, texts: DocumentTexts): readonly string[] {
+  if (!documentedResponse(operation, 409)) return []
+  const own = sentencesOf(texts.operation(operation.id)).filter((one) => CONFLICT.test(one))
+  return [...own, ...sentencesOf(texts.response(operation.id, 409))].map(spaced)
+}
+
+/** The collections whose records use those of a group: they are below them, or refer to them. */
+function usesOf(
+  { bindings: { create: used } }: BoundResource,
+  groups: readonly BoundResource[],
+  resources: readonly Resource[],
+): readonly Use[] {
+  if (!used) return []
+  const own = nounOf(used)
+  const item = [...segmentsOf(used.operation.path), '{id}']
+  const linkOf = (binding: ResourceBinding): string | undefined => {
+    const schema = schemaAt(binding.operation.body?.schema ?? {}, sentPlace(binding)) ?? {}
+    const links = linksOf({ ...binding.resource, schema }, resources)
+    return links.find(({ to }) => to === used.resource)?.property
+  }
+  return groups.flatMap(({ bindings: { create, list }, actions }): readonly Use[] => {
+    if (create?.operation.method !== 'POST' || create === used) return []
+    const nouns = nounsOf(create).filter((one) => one !== own)
+    const [property, isBelow] = [
+      linkOf(create),
+      isSameTemplate(recordTemplate(create.operation), item),
+    ]
+    const use = { create, nouns, list }
+    if (isBelow) return [use]
+    if (property !== undefined) return [{ ...use, property }]
+    const [act] = actions.filter((one) => linkOf(one) !== undefined)
+    const acted = act && linkOf(act)
+    return act && acted !== undefined ? [{ ...use, act, property: acted }] : []
+  })
+}
+
+/** The name of one record of a collection, such as `meal plan`. */
+function nounOf({ operation }: ResourceBinding): string {
+  return nounsIn(operation.path).at(-1) ?? ''
+}
+
+function nounsOf({ operation }: ResourceBinding): readonly string[] {
+  return nounsIn(operation.path)
+}
+
+function nounsIn(path: string): readonly string[] {
+  return segmentsOf(path)
+    .filter((one) => !isParameter(one))
+    .map((one) => spaced(singular(one)))
+}
+
+/** An operation is refused while a record is used (`isHeld`), or while it is not. */
+interface UseRule {
+  readonly use: Use
+  readonly isHeld: boolean
+  /** What the record that uses the other one has to be, such as `active`. */
+  readonly state: string | undefined
+  readonly sentence: string
+}
+
+/** What is before and after the name of a record that uses another one: "has lines", "while a recipe uses the ingredient". */
+const USING = /\b(has|have|having|with|contains?)( still)?( (an?|any|some|more))?( \w+)?$/
+const USED_BY = /\b(while|when|if|as long as)( still)?( (an?|any|some))?( \w+)?$/
+const USES = /^ (still )?(uses?|refers?|references?|belongs?|exists?|remains?|is|are)\b/
+
+const IN_USE =
+  /\b(in use|(is|are) (still )?(used|referenced|referred to)|has (references|dependents))\b/
+
+/** What turns a sentence round: "409 unless it has a line". */
+const INVERTED = /\b(unless|only|must(?! not))\b/
+
+const ARTICLES =
+  /^(|no|without|a|an|any|its|their|some|more|still|has|have|having|while|with|if|one|when|because)$/
+
+/** What says more of the other records than that there are any, such as "bookings in the future". */
+const MORE = /^ (that|which|who|whose|in|on|at|after|before|for|with|left|due|of)\b/
+
+/** The rules about other records in a sentence. */
+function rulesIn(sentence: string, uses: readonly Use[]): readonly UseRule[] {
+  const isInverted = INVERTED.test(sentence)
+  return uses.flatMap((use): readonly UseRule[] => {
+    const found = use.nouns.flatMap((noun) => around(sentence, noun) ?? []).at(0)
+    if (!found) return []
+    const { before, after } = found
+    const [last = '', earlier = ''] = before.split(/[^\w-]+/).reverse()
+    // "Has no other vehicle" is about other records of the same collection.
+    if (/^(other|another|same|each|every|the)$/.test(last) || earlier === 'of' || MORE.test(after))
+      return []
+    const isNone = /\b(no|without( any)?)( \w+)?$/.test(before)
+    const isSome = /\b(at least one|one or more|(has|have|with) (an?|any))( \w+)?$/.test(before)
+    const isHeld = isInverted === isNone
+    const isUse = USING.test(before) || (USED_BY.test(before) && USES.test(after))
+    // A new record has none.
+    if (!isNone && (isHeld ? !isUse : !isSome)) return []
+    return [{ use, isHeld, state: ARTICLES.test(last) ? undefined : last, sentence }]
+  })
+}
+
+/** A sentence that does not say which records use the other one, as in "409 while it is in use". */
+function inUseIn(sentence: string, uses: readonly Use[]): readonly UseRule[] {
+  if (!IN_USE.test(sentence) || INVERTED.test(sentence)) return []
+  return uses.slice(0, 1).map((use) => ({ use, isHeld: true, state: undefined, sentence }))
+}
+
+/** The parts of a sentence before and after the name of a record, or of several. */
+function around(
+  sentence: string,
+  noun: string,
+): { readonly before: string; readonly after: string } | undefined {
+  const words = noun.replace(/[^\w ]/g, '.').replace(/y$/, '(?:y|ie)')
+  const match = new RegExp(`(?<!\\w)${words}(?:e?s)?(?!\\w)`).exec(sentence)
+  return match
+    ? {
+        before: sentence.slice(0, match.index).trim(),
+        after: sentence.slice(match.index + match[0].length),
+      }
+    : undefined
+}
+
+const NOT_USED: LeftOut = { leftOut: 'no record was created that uses another one' }
+
+/** The operation on a new record: on one that another record uses, or on one that none does. */
+function useProbe(create: ResourceBinding, binding: ResourceBinding, rule: UseRule): Probe {
+  const { use, isHeld, state, sentence } = rule
+  const noun = use.nouns.at(-1) ?? 'record'
+  const word = noun.replaceAll(' ', '-')
+  const id = isHeld ? `stated/used-by-${word}` : `stated/without-${word}`
+  const name = isHeld
+    ? `is refused while a ${noun} uses the record, as the description says`
+    : `is refused for a record without any ${noun}, as the description says`
+  const check = operationCheck(binding.operation, id, name, (all) => {
+    const tried = all.find(({ request }) => request.operation === binding.operation)
+    return tried ? passIf(!isSuccess(tried), tried, `409: "${sentence.trim()}"`) : NOT_USED
+  })
+  return {
+    order: binding.action === 'remove' ? ORDER.remove + 0.4 : ORDER.change + 0.85,
+    maxRequests: 4,
+    creations: 2,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const plain = await creationRequest(create.operation, session)
+      const used = await session.send({ ...plain, isValid: true })
+      if (idOfCreated(used, create) === undefined) return [used]
+      const before = isHeld
+        ? await useOf(session, create, used, use)
+        : await listBelow(session, create, used, use)
+      const isReady = isHeld ? isInUse(before, state) : isEmpty(before, use)
+      const request = isReady ? await onRecord(session, used, create, binding) : undefined
+      return request
+        ? [used, ...before, await session.send({ ...request, keepsRefusal: true })]
+        : [used, ...before]
+    },
+  }
+}
+
+/** Makes another record use a created one. */
+async function useOf(
+  session: Session,
+  owner: ResourceBinding,
+  used: ProbeResponse,
+  { create, act, property }: Use,
+): Promise<readonly ProbeResponse[]> {
+  const id = idOfCreated(used, owner) ?? ''
+  const request = { ...(await creationRequest(create.operation, session)), isValid: true } as const
+  if (property === undefined) {
+    const target = withPath(request.target, pathBelow(used, create, id))
+    return [await session.send({ ...request, target, keepsParent: true })]
+  }
+  if (!act) {
+    const referring = withReference(request, create, property, id)
+    return referring ? [await session.send(referring)] : []
+  }
+  const user = await session.send(request)
+  const action = isSuccess(user) ? await onRecord(session, user, create, act) : undefined
+  const referring = action && withReference(action, act, property, id)
+  return referring ? [user, await session.send({ ...referring, keepsRefusal: true })] : [user]
+}
+
+/** The path of a collection below a created record. */
+function pathBelow(created: ProbeResponse, { operation }: ResourceBinding, id: string): string {
+  const template = recordTemplate(operation)
+  const start = itemTarget(created, { path: `/${template.join('/')}` }, id)
+  const words = segmentsOf(operation.path).slice(template.length).map(encodeLiteral)
+  return [start, ...words].join('/')
+}
+
+/** The request with a reference to a record; `undefined` where the document allows none. */
+function withReference(
+  request: ProbeRequest,
+  binding: ResourceBinding,
+  property: string,
+  id: string,
+): ProbeRequest | undefined {
+  const number = /^\d+$/.test(id) ? [Number(id), [Number(id)]] : []
+  for (const value of [id, ...number, [id]]) {
+    const changed = withValues(request, binding, { [property]: value })
+    if (changed.body?.includes(`"${property}":${JSON.stringify(value)}`)) return changed
+  }
+  return undefined
+}
+
+/** Whether the last request made a record use another one, in the state that the rule names. */
+function isInUse(responses: readonly ProbeResponse[], state: string | undefined): boolean {
+  const last = responses.at(-1)
+  if (!last || !isSuccess(last)) return false
+  return state === undefined || new RegExp(`"${state}"`, 'i').test(last.text.replaceAll('_', ' '))
+}
+
+/** The list of what is below a created record. */
+async function listBelow(
+  session: Session,
+  owner: ResourceBinding,
+  created: ProbeResponse,
+  { create, list, property }: Use,
+): Promise<readonly ProbeResponse[]> {
+  const id = idOfCreated(created, owner) ?? ''
+  const isThere = list && property === undefined && list.operation.path === create.operation.path
+  if (!isThere) return []
+  const target = pathBelow(created, create, id)
+  return [
+    await session.send({ operation: list.operation, method: 'GET', target, credentials: 'key' }),
+  ]
+}
+
+/** Whether a list is there and has no records. What is only referred to may come with the creation. */
+function isEmpty([listed]: readonly ProbeResponse[], { list }: Use): boolean {
+  return listed !== undefined && list !== undefined && recordsAt(listed, list)?.length === 0
+}
+
+/** What only one record may have, or do, at a time. */
+interface OnceRule {
+  readonly names: readonly string[]
+  readonly sentence: string
+}
+
+/** What says that something may be there only once. */
+const ONCE =
+  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bat most one\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
+
+/** How much there is of something is another rule. */
+const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?)\b/
+
+/** The values of a request that a sentence says may be there only once, such as a date and a slot. */
+function onceIn(
+  sentence: string,
+  binding: ResourceBinding,
+  create: ResourceBinding,
+): readonly OnceRule[] {
+  if (!ONCE.test(sentence) || COMPARISON.test(sentence)) return []
+  const sender = binding.operation.body ? binding : create
+  const schema = schemaAt(sender.operation.body?.schema ?? {}, sentPlace(sender)) ?? {}
+  const names = [...propertiesOf(schema)].flatMap(([name, property]) => {
+    const { of, hasIdSuffix } = referenceName(name)
+    const isCountable = ['integer', 'number'].includes(typeOf(property) ?? '') && !hasIdSuffix
+    const isMeant = [name, of].some((one) => hasWords(sentence, spaced(one)))
+    const isOne = hasIdSuffix || isDate(property) || keyword(property, 'enum') !== undefined
+    return isMeant && !isCountable && (isOne || typeOf(property) === 'string') ? [name] : []
+  })
+  // An action that has no values is about what its record refers to.
+  const own = binding.operation.body ? names : names.filter((one) => referenceName(one).hasIdSuffix)
+  return own.length > 0 ? [{ names: own, sentence }] : []
+}
+
+/** The same creation twice, or the same action on two records that are alike in what the rule names. */
+function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: OnceRule): Probe {
+  const { names, sentence } = rule
+  const what = names.join('+')
+  const name = `is refused a second time with the same ${names.join(' and ')}, as the description says`
+  const check = operationCheck(binding.operation, `stated/once/${what}`, name, (all) => {
+    const tried = all.filter(({ request }) => request.operation === binding.operation)
+    const [first, second] = tried
+    if (!first || !second || !isSuccess(first)) return { leftOut: 'it was refused the first time' }
+    return passIf(!isSuccess(second), second, `409: "${sentence.trim()}"`)
+  })
+  return {
+    order: ORDER.change + 0.86,
+    maxRequests: 5,
+    creations: 2,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const plain = await creationRequest(create.operation, session)
+      const first = await session.send({ ...plain, isValid: true })
+      if (idOfCreated(first, create) === undefined) return [first]
+      if (binding === create) {
+        const again = sentAgain(first, create, names)
+        return [first, await session.send({ ...again, isRepeated: true })]
+      }
+      const kept = binding.operation.body ? [] : names
+      const fresh = await creationRequest(create.operation, session)
+      const alike = withValues(fresh, create, sentValues(first, create, kept))
+      const second = await session.send({ ...alike, isValid: true })
+      if (idOfCreated(second, create) === undefined) return [first, second]
+      return [first, second, ...(await doneTwice(session, [first, second], create, binding))]
+    },
+  }
+}
+
+/** The values with which a record was created. */
+function sentValues(
+  created: ProbeResponse,
+  create: ResourceBinding,
+  names: readonly string[],
+): JsonObject {
+  const record = sentRecord(created, create)
+  const sent = Object.entries(isObject(record) ? record : {})
+  return Object.fromEntries(sent.filter(([name]) => names.includes(name)))
+}
+
+/** The same action on two records. */
+async function doneTwice(
+  session: Session,
+  [first, second]: readonly [ProbeResponse, ProbeResponse],
+  create: ResourceBinding,
+  binding: ResourceBinding,
+): Promise<readonly ProbeResponse[]> {
+  const done = await doneOnce(session, first, create, binding)
+  if (!done || !isSuccess(done)) return done ? [done] : []
+  const other = await onRecord(session, second, create, binding)
+  if (!other) return [done]
+  const { body } = done.request
+  const again = { ...other, ...(body !== undefined && { body }), keepsReferences: true } as const
+  return [done, await session.send({ ...again, keepsRefusal: true })]
+}
+
+/** An action on a new record. What it refers to may have been taken by another one: then it refers to others. */
+async function doneOnce(
+  session: Session,
+  created: ProbeResponse,
+  create: ResourceBinding,
+  binding: ResourceBinding,
+): Promise<ProbeResponse | undefined> {
+  const action = await onRecord(session, created, create, binding)
+  if (!action) return undefined
+  const request: ProbeRequest = { ...action, keepsRefusal: true }
+  const done = await session.send(request)
+  const isTaken = done.status === 409 && session.renewReferences(done.request)
+  return isTaken ? await session.send(request) : done
+}
+
+/** A creation with the same values, but for words that only the run has, of which it has others unless they are those of `names`. */
+function sentAgain(
+  { request }: ProbeResponse,
+  create: ResourceBinding,
+  names: readonly string[],
+): ProbeRequest {
+  const place = sentPlace(create)
+  const body = parseJsonText(request.body ?? '')
+  const record = valueAt(body, place)
+  if (!isObject(record)) return request
+  const own: JsonObject = Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      names.includes(name) ? value : withOtherWords(value),
+    ]),
+  )
+  const next = JSON.stringify(withValueAt(body, parsePointer(place), own))
+  const { isValid: _valid, sample: _sample, ...others } = request
+  return {
+    ...others,
+    target: withPath(request.target, pathOf(request.target)),
+    body: next,
+    keepsReferences: true,
+  }
+}

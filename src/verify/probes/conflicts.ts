@@ -77,7 +77,9 @@ function nameProbe(
   texts: DocumentTexts,
 ): Probe[] {
   const sent = propertiesOf(schemaAt(create.operation.body?.schema ?? {}, sentPlace(create)) ?? {})
-  const name = [...sent.keys()].find((one) => NAME.test(one))
+  const { body } = change.operation
+  const changed = propertiesOf(schemaAt(body?.schema ?? {}, sentPlace(change)) ?? {})
+  const name = [...sent.keys()].find((one) => NAME.test(one) && changed.has(one))
   // A conflict may be one of another property.
   const isOnly = identifiersIn(create, texts).every((one) => one === name)
   if (name === undefined || !isOnly) return []

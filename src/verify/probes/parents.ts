@@ -180,8 +180,9 @@ function otherRemovalProbe(
     const id = other && idOfCreated(other, create)
     if (id === undefined || !removed || !listed || ![removed, listed].every(isSuccess))
       return NOT_REACHED
-    const isThere = recordsAt(listed, list)?.some((one) => idIn(one, list) === id)
-    return passIf(isThere === true, listed, `a list with ${id}`)
+    const found = recordsAt(listed, list)
+    const isThere = found?.some((one) => idIn(one, list) === id)
+    return found ? passIf(isThere === true, listed, `a list with ${id}`) : NOT_REACHED
   })
   const alike: Step = async (session, before) => {
     const [first] = before
@@ -215,8 +216,10 @@ function wrongParentProbe(
     const [child, , removed, listed] = all
     const id = child && idOfCreated(child, create)
     if (id === undefined || !removed || !listed || !isSuccess(listed)) return NOT_REACHED
-    const isThere = recordsAt(listed, list)?.some((one) => idIn(one, list) === id)
-    return passIf(isThere === true || !isSuccess(removed), removed, '404')
+    const found = recordsAt(listed, list)
+    if (!found) return NOT_REACHED
+    const isThere = found.some((one) => idIn(one, list) === id)
+    return passIf(isThere || !isSuccess(removed), removed, '404')
   })
   const elsewhere: Step = async (session, before) => {
     const [child] = before

@@ -19,6 +19,8 @@ interface RangeFilter {
   readonly isLeast: boolean
   /** Whether the value itself is in the range. Otherwise, nobody knows. */
   readonly isInclusive: boolean
+  /** Whether it is not clear what it selects when all records are beyond its value. */
+  readonly isOpen: boolean
   /** Whether its name says which property it is about. A filter by dates may be about another date of the record. */
   readonly isNamed: boolean
 }
@@ -83,6 +85,7 @@ function rangeFilters(
       {
         ...{ parameter, property },
         isLeast: is === 'from' || is === 'after',
+        isOpen: filter.unknown !== undefined,
         isInclusive:
           (type !== 'string' && /min|max|[gl]te/i.test(name)) ||
           (keyword(parameter.schema, 'format') !== 'date-time' &&
@@ -148,7 +151,8 @@ const DAY = 24 * 3_600_000
 
 /** A day or a number beyond those of all listed records; where it is not clear which dates a filter is about, beyond all of them. */
 function beyond(records: readonly unknown[], filter: RangeFilter): string | undefined {
-  const { parameter, isLeast } = filter
+  const { parameter, isLeast, isOpen } = filter
+  if (isOpen) return undefined
   const values = candidates(records, filter).flatMap((name) =>
     records.map((one) => propertyIn(one, name)).filter((one) => measureOf(one) !== undefined),
   )

@@ -158,7 +158,11 @@ function searchProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
   const { operation, hints } = list
   return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
-    const isSearch = typeof filter === 'object' && filter.is === 'contains' && !filter.ignored
+    const isSearch =
+      typeof filter === 'object' &&
+      filter.is === 'contains' &&
+      !filter.ignored &&
+      filter.unknown === undefined
     const word = unguessableWord()
     if (!isSearch || typeOf(parameter?.schema ?? {}) !== 'string' || !parameter?.validate(word))
       return []
@@ -288,6 +292,7 @@ function totalOfFiltered(one: ProbeResponse | undefined, list: ResourceBinding):
   if (!one || !records) return NOT_LISTED
   if (!isWhole(one, list)) return OTHER_PAGES
   const stated = statedTotal(one, list)
+  if (stated === undefined || stated === null) return { leftOut: 'the response states no number' }
   return passIf(Number(stated) === records.length, one, `${records.length}`, `${stated}`)
 }
 

@@ -19,6 +19,9 @@ const CHANGED = /^(date|time)?[-_]?(updat|modif|chang)(ed|e)?([-_]?(at|on|date|t
 /** Times that have no fractions of a second are the same for so many milliseconds. */
 const SECOND = 2000
 
+/** What has no time of day. */
+const DAY = 24 * 3_600_000
+
 /** Fractions may be rounded. */
 const FRACTION = 50
 
@@ -94,6 +97,7 @@ function updateTimeProbe(
 function resolutionOf(value: unknown): number {
   if (typeof value === 'number') return SECOND
   if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return Number.POSITIVE_INFINITY
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return DAY
   return /\d[.,]\d*[1-9]/.test(value) ? FRACTION : SECOND
 }
 

@@ -38,7 +38,7 @@ interface ValidBody {
   readonly valuesFor: (binding: ResourceBinding) => GivenValues
   /** Whether a service may have its reasons to refuse them, so that only what it accepts has to be kept. */
   readonly mayBeRefused?: true
-  /** Whether a service that alters them in several operations has one mistake, and not several. */
+  /** Whether they are compared without the rest of the record, and a service that alters them in several operations has one mistake. */
   readonly isOneCause?: true
 }
 
@@ -136,13 +136,8 @@ function validBodyProbe(
     read && before[0] && isSuccess(before[0])
       ? await onCreated(read, create, 0)(session, before)
       : undefined
-  const [isAccepted, ...areKept] = validBodyChecks(
-    create,
-    read,
-    id,
-    what,
-    isOneCause ? { cause: `values/${id}` } : {},
-  )
+  const names = isOneCause ? new Set(Object.keys(valuesFor(create))) : undefined
+  const [isAccepted, ...areKept] = validBodyChecks(create, read, id, what, names)
   const checks = isAccepted && !mayBeRefused ? [isAccepted, ...areKept] : areKept
   const story = storyOf(ORDER.boundaryValue + at / 10, [all, ...singles], checks)
 
@@ -162,8 +157,9 @@ function validBodyChecks(
   read: ResourceBinding | undefined,
   id: string,
   what: string,
-  more: Partial<CheckDefinition>,
+  names: ReadonlySet<string> | undefined,
 ): CheckDefinition[] {
+  const more = names ? { cause: `values/${id}` } : {}
   return [
     operationCheck(create.operation, `values/${id}`, `accepts ${what}`, accepted(create)),
     operationCheck(
@@ -171,7 +167,7 @@ function validBodyChecks(
       `values/${id}/shown`,
       `returns ${what} as sent`,
       ([first]) =>
-        first && isSuccess(first) ? showsSent(first, first, create, create) : NOT_REACHED,
+        first && isSuccess(first) ? showsSent(first, first, create, create, names) : NOT_REACHED,
       more,
     ),
     ...(read
@@ -184,7 +180,7 @@ function validBodyChecks(
               const [first] = all
               const last = all.find(({ request }) => request.operation === read.operation)
               return first && last && isSuccess(last)
-                ? showsSent(first, last, create, read)
+                ? showsSent(first, last, create, read, names)
                 : NOT_REACHED
             },
             more,
@@ -214,15 +210,17 @@ function accepted({ operation }: ResourceBinding): Evaluate {
   }
 }
 
+/** Whether a response shows the values of a creation, or those with some names. */
 function showsSent(
   sent: ProbeResponse,
   found: ProbeResponse,
   create: ResourceBinding,
   binding: ResourceBinding,
+  names?: ReadonlySet<string>,
 ): ReturnType<typeof shows> {
   const record = sentRecord(sent, create)
   if (!isObject(record)) return NOT_REACHED
-  const values = comparable(record, found, binding)
+  const values = comparable(record, found, binding).filter(([name]) => names?.has(name) !== false)
   return values.length === 0
     ? { leftOut: 'the response shows none of the values' }
     : shows(found, binding, values, 'as it was sent')

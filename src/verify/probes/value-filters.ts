@@ -80,6 +80,8 @@ interface ListedFilter {
   readonly name: string
   readonly parameter: Parameter
   readonly properties: readonly string[]
+  /** Whether it is not clear what the filter selects by a value that nothing has. */
+  readonly isOpen: boolean
 }
 
 function listedFilters(list: ResourceBinding): readonly ListedFilter[] {
@@ -98,7 +100,8 @@ function valueFilters({ operation, hints }: ResourceBinding): readonly ListedFil
     const isText = ['string', 'integer'].includes(typeOf(parameter?.schema ?? {}) ?? '')
     if (!parameter || is !== 'equal' || ignored || !isText) return []
     if (property === undefined) return []
-    return [{ name, parameter, properties: [property].flat() }]
+    const isOpen = typeof filter === 'object' && filter.unknown !== undefined
+    return [{ name, parameter, properties: [property].flat(), isOpen }]
   })
 }
 
@@ -155,11 +158,11 @@ const NO_VALUE: LeftOut = { leftOut: 'no record is listed with a value that othe
 const ABSENT_DAY = '2187-03-04'
 
 /** A value that no record has; `undefined` where the document allows none. Ids that name no record may be refused. */
-function absentValue({ name, parameter }: ListedFilter): string | undefined {
+function absentValue({ name, parameter, isOpen }: ListedFilter): string | undefined {
   const isReference = referenceName(name).hasIdSuffix
   const isText = typeOf(parameter.schema) === 'string'
   const values = isText ? [unguessableWord(), ABSENT_DAY, `${ABSENT_DAY}T00:00:00Z`] : []
-  return isReference ? undefined : values.find((one) => parameter.validate(one))
+  return isReference || isOpen ? undefined : values.find((one) => parameter.validate(one))
 }
 
 function absentValueChecks(

@@ -138,15 +138,22 @@ export function sentPlace({ operation: { body }, hints }: ResourceBinding): stri
 /** The place of the values of a record whose schema is at a place of another one. */
 export function placeOfValues(schema: Schema, place: string): string {
   const properties = propertiesOf(schemaAt(schema, place) ?? {})
-  const attributes = properties.has('type') ? properties.get('attributes') : undefined
+  const isResource = [...properties.keys()].every((name) => RESOURCE_MEMBERS.has(name))
+  const attributes = properties.has('type') && isResource ? properties.get('attributes') : undefined
   return attributes && propertiesOf(attributes).size > 0 ? `${place}/attributes` : place
 }
 
 /** The values of a record: those of the record, or its `attributes` in JSON:API. */
 export function valuesIn(record: unknown): unknown {
   if (!isObject(record) || typeof record.type !== 'string') return record
-  return isObject(record.attributes) ? record.attributes : record
+  // Other records may have attributes, too: those of JSON:API have nothing beside them (section 7.2).
+  const isResource = Object.keys(record).every((name) => RESOURCE_MEMBERS.has(name))
+  return isObject(record.attributes) && isResource ? record.attributes : record
 }
+
+const RESOURCE_MEMBERS: ReadonlySet<string> = new Set([
+  ...['type', 'id', 'lid', 'attributes', 'relationships', 'links', 'meta'],
+])
 
 /** The record that a response shows, or the first of a list of one. */
 export function recordIn({ json }: ProbeResponse, { hints }: ResourceBinding): unknown {

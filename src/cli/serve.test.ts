@@ -1,8 +1,12 @@
+import { EventEmitter } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
+import type { Operation } from '../contract/contract.ts'
+import { contract } from '../generated/contract.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
-import { openDashboard, requireDashboard } from './serve.ts'
+import { openDashboard, prepareDashboard, requireDashboard } from './serve.ts'
 
 const ORIGIN = 'http://127.0.0.1:4010'
 const SETTINGS = { port: 4010, host: '127.0.0.1', force: [], log: 'pretty' } as const
@@ -64,4 +68,37 @@ test('--open without the control interface is refused', () => {
   )
   expect(() => requireDashboard({ ...SETTINGS, open: true })).not.toThrow()
   expect(() => requireDashboard({ ...SETTINGS, control: false })).not.toThrow()
+})
+
+test('what the dashboard shows is found out while no requests come', async () => {
+  const server = new EventEmitter()
+  const read: string[] = []
+  const slow = (operation: Operation): Operation =>
+    Object.defineProperty({ ...operation }, 'hints', {
+      get: () => {
+        const end = performance.now() + 15
+        while (performance.now() < end);
+        read.push(operation.id)
+        return operation.hints
+      },
+    })
+  const operations = contract.operations.map(slow)
+  const countAfterRequests = async (): Promise<number> => {
+    for (let request = 0; request < 12; request += 1) {
+      server.emit('request')
+      await sleep(60)
+    }
+    return read.length
+  }
+
+  const prepared = prepareDashboard({ ...contract, operations }, server)
+
+  expect(await countAfterRequests()).toBe(0)
+  await vi.waitFor(() => expect(read.length).toBeGreaterThan(0), 20_000)
+  server.emit('request')
+  const before = read.length
+  expect(await countAfterRequests()).toBeLessThanOrEqual(before + 1)
+  await prepared
+  expect(new Set(read)).toEqual(new Set(contract.operations.map(({ id }) => id)))
+  expect(server.listenerCount('request')).toBe(0)
 })

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import type { EventEmitter } from 'node:events'
 import module from 'node:module'
 import { hostname } from 'node:os'
 import { PerformanceObserver } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import type { Contract } from '../contract/contract.ts'
@@ -12,6 +14,7 @@ import { parseStoreAddress, showAddress } from '../redis/store-address.ts'
 import { readResources } from '../resources/bind.ts'
 import { resolveAuth } from '../sandbox/options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { Turns } from '../time/turns.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { diagnosticsCommand, knownMistakes, logNewMistakes } from './diagnostics.ts'
 import { findFirstRequest } from './first-request.ts'
@@ -140,12 +143,44 @@ async function serveUntilStopped(
   writeStart(sandbox, { ...start, ...(control && { control }) }, settings)
   logMistakes(document, settings)
   keepCompiled()
-  // Whoever opens the dashboard then has not to wait for it. A mistake is told to who needs the resources.
-  readResources(sandbox.contract).catch(() => undefined)
+  // A mistake is told to who needs the resources.
+  if (control) prepareDashboard(sandbox.contract, server).catch(() => undefined)
   if (settings.open) openDashboard(origin)
   await stopped
   watcher?.close()
   if (state && !(await state.close())) process.exitCode = 1
+}
+
+/** Milliseconds without a request after which the sandbox is not in use. A browser needs less between two requests of a page. */
+const QUIET_MS = 500
+
+/** The longest pause, in milliseconds, of a sandbox that is in use all the time. */
+const LONGEST_PAUSE_MS = 1500
+
+/**
+ * Finds the resources, so that whoever opens the dashboard later has not to wait for it. It takes seconds for a large document, and the
+ * requests that come in the meantime, such as those for the files of the dashboard, would each wait for several turns of it.
+ */
+export async function prepareDashboard(contract: Contract, server: EventEmitter): Promise<void> {
+  // Whoever reads the startup message may open the dashboard at once.
+  let latest = performance.now()
+  const note = (): void => {
+    latest = performance.now()
+  }
+  const pause = async (): Promise<void> => {
+    const end = performance.now() + LONGEST_PAUSE_MS
+    while (performance.now() < Math.min(end, latest + QUIET_MS))
+      await sleep(QUIET_MS / 4, undefined, { ref: false })
+  }
+  server.prependListener('request', note)
+  try {
+    // What answers the first request of the dashboard.
+    await import('../control/answer.ts')
+    await pause()
+    await readResources(contract, undefined, new Turns(pause))
+  } finally {
+    server.off('request', note)
+  }
 }
 
 function writeStart(

@@ -69,6 +69,8 @@ function CurrentView(): JSX.Element {
   const { connection, problem } = useSandbox()
   const { linkTo } = usePage()
   const view = route.view && VIEWS[route.view]
+  // While the state of the sandbox is read. Where it fails, the view says so.
+  useEffect(() => void view?.load?.().catch(() => undefined), [view])
   if (connection === 'no-world') return <NoWorld />
   if (connection === 'unauthorized') return <Empty title="A token is needed" />
   if (connection === 'connecting') return <Pending error={problem || undefined} />
@@ -239,47 +241,33 @@ function TokenDialog({ problem, onToken }: TokenDialogProps): JSX.Element {
   )
 }
 
-/** The views with their names in the navigation. All but the first are loaded when they are opened. */
-const VIEWS: Readonly<Record<ViewName, { label: string; Component: () => JSX.Element }>> = {
+interface View {
+  /** The name in the navigation. */
+  readonly label: string
+  readonly Component: () => JSX.Element
+  /** Loads it. Absent for the one that is a part of the page. */
+  readonly load?: () => Promise<unknown>
+}
+
+/** A view that is loaded when it is opened. */
+function later(label: string, load: () => Promise<() => JSX.Element>): View {
+  return { label, load, Component: loadedLater(load) }
+}
+
+const VIEWS: Readonly<Record<ViewName, View>> = {
   traffic: { label: 'Traffic', Component: TrafficView },
-  timeline: {
-    label: 'Timeline',
-    Component: loadedLater(async () => (await import('./views/timeline-view.tsx')).TimelineView),
-  },
-  keys: {
-    label: 'Keys',
-    Component: loadedLater(async () => (await import('./views/keys-view.tsx')).KeysView),
-  },
-  outcomes: {
-    label: 'Outcomes',
-    Component: loadedLater(async () => (await import('./views/outcomes-view.tsx')).OutcomesView),
-  },
-  worlds: {
-    label: 'Worlds',
-    Component: loadedLater(async () => (await import('./views/worlds-view.tsx')).WorldsView),
-  },
-  report: {
-    label: 'Report',
-    Component: loadedLater(async () => (await import('./views/report-view.tsx')).ReportView),
-  },
-  records: {
-    label: 'Records',
-    Component: loadedLater(async () => (await import('./views/records-view.tsx')).RecordsView),
-  },
-  operations: {
-    label: 'Operations',
-    Component: loadedLater(
-      async () => (await import('./views/operations-view.tsx')).OperationsView,
-    ),
-  },
-  events: {
-    label: 'Events',
-    Component: loadedLater(async () => (await import('./views/events-view.tsx')).EventsView),
-  },
-  'sign-in': {
-    label: 'Sign-in',
-    Component: loadedLater(async () => (await import('./views/sign-in-view.tsx')).SignInView),
-  },
+  timeline: later('Timeline', async () => (await import('./views/timeline-view.tsx')).TimelineView),
+  keys: later('Keys', async () => (await import('./views/keys-view.tsx')).KeysView),
+  outcomes: later('Outcomes', async () => (await import('./views/outcomes-view.tsx')).OutcomesView),
+  worlds: later('Worlds', async () => (await import('./views/worlds-view.tsx')).WorldsView),
+  report: later('Report', async () => (await import('./views/report-view.tsx')).ReportView),
+  records: later('Records', async () => (await import('./views/records-view.tsx')).RecordsView),
+  operations: later(
+    'Operations',
+    async () => (await import('./views/operations-view.tsx')).OperationsView,
+  ),
+  events: later('Events', async () => (await import('./views/events-view.tsx')).EventsView),
+  'sign-in': later('Sign-in', async () => (await import('./views/sign-in-view.tsx')).SignInView),
 }
 
 /** The messages about the latest actions. */

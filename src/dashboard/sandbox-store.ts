@@ -116,13 +116,17 @@ export class SandboxStore {
     const number = this.#reads.started
     const { clock, journal, name, worlds: all } = this.#client
     const { generation, last: seen } = this.traffic
-    const worlds = await all.list()
-    if (name !== 'default' && worlds.every((world) => world.name !== name)) {
-      this.#change({ worlds })
-      this.#loseWorld()
-      return
+    const listed = all.list()
+    if (name !== 'default') {
+      const worlds = await listed
+      if (worlds.every((world) => world.name !== name)) {
+        this.#change({ worlds })
+        this.#loseWorld()
+        return
+      }
     }
-    const [health, rules, now, isFrozen, last, dropped] = await Promise.all([
+    const [worlds, health, rules, now, isFrozen, last, dropped] = await Promise.all([
+      listed,
       this.#client.health(),
       this.#client.forced(),
       clock.now(),

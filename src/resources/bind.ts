@@ -171,8 +171,8 @@ export const resourcesIn: (contract: Contract) => readonly Resource[] = once(
 export async function readResources(
   contract: Contract,
   wait: number = Number.POSITIVE_INFINITY,
+  turns: Turns = new Turns(),
 ): Promise<readonly Resource[]> {
-  const turns = new Turns()
   const bindings = bindingsOf(contract)
   const end = performance.now() + wait
   const found = new Set<Resource>()

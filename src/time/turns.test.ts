@@ -33,6 +33,22 @@ test('after short work, it goes on at once', async () => {
   expect(order).toEqual(['short request'])
 })
 
+test('after long work, a pause is over before the work goes on', async () => {
+  const order: string[] = []
+  const turns = new Turns(async () => {
+    await new Promise<void>((resolve) => setTimeout(resolve, 20))
+    order.push('pause')
+  })
+
+  await turns.yield()
+  order.push('short work')
+  vi.advanceTimersByTime(30)
+  await turns.yield()
+  order.push('long work')
+
+  expect(order).toEqual(['short work', 'pause', 'long work'])
+})
+
 test('what else is waiting runs after each turn, however many take long at once', async () => {
   const order: string[] = []
   const work = async (name: string): Promise<void> => {

@@ -15,11 +15,18 @@ function takeTurn(): void {
 
 /** Lets other requests be answered in between, while something takes long, such as the first records of many collections. */
 export class Turns {
+  readonly #pause: (() => Promise<void>) | undefined
   #start: number = performance.now()
+
+  /** `pause` is waited for between two turns, such as until no requests come. */
+  constructor(pause?: () => Promise<void>) {
+    this.#pause = pause
+  }
 
   /** Waits until other requests had a turn, if the present turn was long. */
   async yield(): Promise<void> {
     if (performance.now() - this.#start < LONGEST_TURN) return
+    await this.#pause?.()
     await new Promise<void>((resolve) => {
       waiting.push(resolve)
       if (waiting.length === 1) startTimer(takeTurn, 0)

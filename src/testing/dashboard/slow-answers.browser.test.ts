@@ -41,6 +41,35 @@ describe('the dashboard, while answers are slow', () => {
     expect(await rows().first().innerText()).toMatch(/pets\s+150/)
   })
 
+  test('asks for the number of records after the collections that are found until now are shown', async () => {
+    const { page, show } = dashboard
+    await show('/traffic')
+    const early = await holdAnswers(page, /\/records\?wait=/)
+    const all = await holdAnswers(page, /\/records$/)
+
+    await show('/records')
+    await expect.poll(early.count, { timeout: 30_000 }).toBe(1)
+    expect(all.count()).toBe(0)
+    await early.release()
+    await expect.poll(all.count, { timeout: 30_000 }).toBe(1)
+    await all.release()
+
+    await page.getByText('1 collection', { exact: true }).waitFor()
+  })
+
+  test('loads the view that is opened while it asks for the state of the sandbox', async () => {
+    const { page } = dashboard
+    const answers = await holdAnswers(page, /\/health$/)
+    const loaded = page.waitForResponse(/\/dashboard\/views[^/]*\.js$/)
+
+    await page.reload()
+    await loaded
+    await expect.poll(answers.count, { timeout: 30_000 }).toBe(1)
+    await answers.release()
+
+    await rows().first().waitFor()
+  })
+
   test('does not take its own edit of a record for the change of another client', async () => {
     const { page, show, client } = dashboard
     await show('/records/pets?record=9')
@@ -95,10 +124,14 @@ interface HeldAnswers {
 async function holdAnswers(page: Page, address: RegExp): Promise<HeldAnswers> {
   const held: (() => Promise<void>)[] = []
   let isHolding = true
+  let isReleased = false
   await page.route(address, async (route) => {
     if (!isHolding || route.request().method() !== 'GET') return route.fallback()
     const response = await route.fetch()
-    held.push(() => route.fulfill({ response }))
+    const give = (): Promise<void> => route.fulfill({ response })
+    // All may have been released in the meantime.
+    if (isReleased) return give()
+    held.push(give)
   })
 
   return {
@@ -109,6 +142,7 @@ async function holdAnswers(page: Page, address: RegExp): Promise<HeldAnswers> {
     },
     release: async () => {
       isHolding = false
+      isReleased = true
       for (const give of held) await give()
     },
   }

@@ -26,6 +26,7 @@ export function listOperations(
 ): string {
   const listing = (listed: readonly Operation[]): string =>
     listed.map((operation) => `${operation.method} ${addressOf(operation)}`).join(', ')
+  if (operations.length === 0) return 'The document has no operations.'
   if (operations.length <= MAX_LISTED) return `The operations are: ${listing(operations)}.`
   const fill = filledFrom(path)
   const nameOf = (operation: Operation): string => fill(addressOf(operation))

@@ -161,6 +161,12 @@ describe('a path', () => {
       'There is no operation at /dogs. The operations are: GET /pets, POST /pets.',
     )
   })
+
+  it('of a document without operations gets a message that says so', () => {
+    const problem = problemOf(() => routerOf().match('GET', '/dogs'))
+
+    expect(problem.message).toBe('There is no operation at /dogs. The document has no operations.')
+  })
 })
 
 it('the nearest operations of an unknown path are found by its segments, whatever the parameters are', () => {

@@ -110,6 +110,23 @@ test('parameters can be changed, optional ones without a value are not sent, and
   expect(emptyPathNames(form)).toEqual([])
 })
 
+test('parameters that OpenAPI ignores are not in the form: the body and the key decide these headers', async () => {
+  const ignored = ['Accept', 'content-type', 'Authorization'].map((name) => {
+    return { name, in: 'header', required: true, schema: { type: 'string' } } as const
+  })
+  const details = { ...DETAILS, parameters: [...DETAILS.parameters, ...ignored] }
+  const { form, ...context } = await openForm()
+  const given = toForm(details, { ...SAMPLE, headers: [] }, 'secret', form.body)
+
+  const request = toRequest(details, given, { site: SITE, ...context })
+
+  expect(given.parameters.filter((one) => one.in === 'header')).toMatchObject([{ name: 'X-Trace' }])
+  expect(request.headers).toEqual([
+    ['Authorization', 'Bearer secret'],
+    ['Content-Type', JSON_TYPE],
+  ])
+})
+
 test('another media type keeps the value of the body', async () => {
   const { body, options } = await openForm()
   const typed = { ...body, text: '{"name":"é","age":3,"tags":["b","c"]}' }

@@ -150,13 +150,18 @@ function credentialPairs(
     .map((one): Pair => [one.name, credentialText(one, key)])
 }
 
+/** OpenAPI ignores parameters with these names (Parameter Object, "in: header"): the body and the credentials decide them. */
+const IGNORED = /^(accept|content-type|authorization)$/i
+
 /** An entry for each documented parameter, and one for each pair that belongs to none. */
 function entriesOf(
   details: FormDetails,
   place: Place,
   pairs: readonly Pair[],
 ): readonly ParameterEntry[] {
-  const documented = details.parameters.filter((one) => one.in === place)
+  const documented = details.parameters.filter(
+    (one) => one.in === place && !(place === 'header' && IGNORED.test(one.name)),
+  )
   const isOf = (name: string, [given]: Pair): boolean =>
     place === 'header'
       ? given.toLowerCase() === name.toLowerCase()

@@ -86,7 +86,7 @@ const FAULTS: Readonly<Record<string, CoreResponse['fault']>> = {
 export const FORCED_CODE = 'forced_status'
 
 /** The error for a body that is refused without being parsed. */
-const BODY_ERROR: ProblemDetails = { errors: [{ location: 'body', message: 'is refused' }] }
+export const BODY_ERROR: ProblemDetails = { errors: [{ location: 'body', message: 'is refused' }] }
 
 /** All problems. No status of an error is anywhere else. */
 export const problems = {

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/contract.ts'
 import { read } from '../contract/read.ts'
 import type { Match } from '../contract/router.ts'
 import type { CoreRequest } from '../http/message.ts'
-import { type InputError, Problem } from '../http/problem.ts'
+import { BODY_ERROR, type InputError, Problem } from '../http/problem.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import type { World } from './world.ts'
 
@@ -53,7 +53,7 @@ function checkedPart(match: Match, { body }: CheckedRequest): Match {
 
 /** A problem without a place in the input is one of the whole request, such as an unknown media type. */
 function errorsOf({ errors, message, status }: Problem): readonly InputError[] {
-  if (errors.length > 0) return errors
+  if (errors.length > 0 && errors !== BODY_ERROR.errors) return errors
   return [{ location: status === 404 ? 'path' : 'body', message }]
 }
 

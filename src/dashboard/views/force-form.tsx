@@ -235,7 +235,11 @@ function OperationPicker({ operations, chosen, onChange }: PickerProps): JSX.Ele
             </label>
           </li>
         ))}
-        {found.length === 0 && <li class="quiet">No operation matches.</li>}
+        {found.length === 0 && (
+          <li class="quiet">
+            {operations.length === 0 ? 'The document has no operations.' : 'No operation matches.'}
+          </li>
+        )}
       </ul>
     </fieldset>
   )

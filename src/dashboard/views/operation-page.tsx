@@ -320,13 +320,13 @@ function Inference({ details }: DetailsProps): JSX.Element {
           When {one.when}: <Badge>{one.behaviour}</Badge> {one.reason}
         </p>
       ))}
-      {doubts.map((doubt) => (
+      {doubts.map((doubt, at) => (
         <div key={doubt.reason + doubt.place} class="callout warning">
           <p>{doubt.reason}.</p>
           <p>
             To settle it, add to <code>{doubt.place}</code>:
           </p>
-          <Code text={doubt.hint} label="Hint" />
+          <Code text={doubt.hint} label={doubts.length === 1 ? 'Hint' : `Hint ${at + 1}`} />
         </div>
       ))}
       {doubts.length === 0 && (

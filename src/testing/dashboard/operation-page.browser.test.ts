@@ -318,6 +318,47 @@ describe('a document', () => {
     await close()
   })
 
+  test('that is unclear in two places has a hint with a name of its own for each, and the ids of its operations are readable', async () => {
+    const text = { type: 'string' }
+    const Label = { type: 'object', required: ['id'], properties: { id: text, name: text } }
+    const label = { $ref: '#/components/schemas/Label' }
+    const labels = { type: 'array', items: label }
+    const shown = (schema: object) => ({
+      '200': { description: 'OK', content: { 'application/json': { schema } } },
+    })
+    const inPath = (name: string) => ({ name, in: 'path', required: true, schema: text })
+    const paths = {
+      '/labels': { get: { operationId: 'listLabels', responses: shown(labels) } },
+      '/labels/{id}': {
+        get: { operationId: 'getLabel', parameters: [inPath('id')], responses: shown(label) },
+      },
+      '/{kind}/{id}/labels': {
+        get: {
+          operationId: 'listLabelsOfKind',
+          parameters: [
+            inPath('kind'),
+            inPath('id'),
+            { name: 'total', in: 'query', schema: { type: 'boolean' } },
+          ],
+          responses: shown(labels),
+        },
+      },
+    }
+    const size = { width: 1024, height: 768 }
+    const document = { openapi: '3.1.0', info, paths, components: { schemas: { Label } } }
+    const { page, close, show } = await openDocument(document, '/operations', size)
+
+    const cut = await page.getByTitle('listLabelsOfKind').evaluate((id) => {
+      const cell = id.closest('td')
+      return cell === null || cell.scrollWidth > cell.clientWidth
+    })
+    expect(cut).toBe(false)
+    await show('/operations/listLabelsOfKind')
+    await page.getByRole('region', { name: 'Hint 2' }).waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await close()
+  })
+
   test('with 11,000 operations in 110 tags shows its tags closed, and opens the one of an operation', async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 11_000 }, (_, at) => {

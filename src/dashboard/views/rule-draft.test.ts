@@ -201,5 +201,6 @@ test('a rule is described by its conditions and settings', () => {
   expect(describeSettings(rule)).toBe('')
   const limited = { ...rule, operation: 'list', key: 'k', probability: 0.5, latency: '2s' } as const
   expect(describeConditions(limited)).toBe('list, key k')
-  expect(describeSettings(limited)).toBe('probability 0.5, delay 2s')
+  expect(describeSettings({ ...limited, probability: 0.07 })).toBe('probability 7%, delay 2s')
+  expect(describeSettings(limited)).toBe('probability 50%, delay 2s')
 })

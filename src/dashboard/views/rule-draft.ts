@@ -272,12 +272,12 @@ export function describeConditions(rule: ForcedOutcome): string {
   return list(own) || 'every request'
 }
 
-/** How a rule is forced on these requests, such as `probability 0.5, Retry-After 2 s`. */
+/** How a rule is forced on these requests, such as `probability 50%, Retry-After 2 s`. */
 export function describeSettings(rule: ForcedOutcome): string {
   const { skip, probability, retryAfter, latency } = rule
   return list([
     skip !== undefined && `after ${skip} skipped`,
-    probability !== undefined && `probability ${probability}`,
+    probability !== undefined && `probability ${Number((probability * 100).toPrecision(12))}%`,
     retryAfter !== undefined && `Retry-After ${retryAfter} s`,
     latency !== undefined && `delay ${latency}`,
   ])

@@ -91,7 +91,7 @@ describe('the operations in the dashboard', () => {
 
     await page.getByRole('button', { name: 'Send request' }).click()
     await page.getByRole('button', { name: 'Stop waiting' }).click()
-    await response().getByText('No response').waitFor()
+    await response().getByText('No response: You stopped waiting for it.').waitFor()
 
     await client.unforce(id)
   })

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import { DELIVERY_FAULTS } from '../../forcing/outcomes.ts'
 import { messageOf, useFormAction, useLoaded, usePage } from '../page.ts'
-import { ErrorText, Form, SubmitButton } from '../parts/elements.tsx'
+import { ErrorText, Form, SubmitButton, useFirst } from '../parts/elements.tsx'
 import { Field, Select, useSearch } from '../parts/field.tsx'
 import { AnswerFields } from './answer-fields.tsx'
 import {
@@ -201,13 +201,24 @@ interface PickerProps {
 /** Documents with more operations get a search field. */
 const SEARCHED = 8
 
-/** Chooses operations. None chosen is every operation. */
+/** More operations are shown after a click, besides those that are chosen. */
+const FIRST_OPERATIONS = 50
+
+/** Chooses operations. None chosen is every operation. A long list is one stop of the Tab key, in which the arrows move. */
 function OperationPicker({ operations, chosen, onChange }: PickerProps): JSX.Element {
   const search = useSearch('Search operations')
+  const [stop, setStop] = useState('')
+  const isLong = operations.length > SEARCHED
   const found = operations.filter(
     ({ operation, request }) =>
       chosen.includes(operation) || search.isFound(`${operation} ${request}`),
   )
+  const { first, more } = useFirst(found, FIRST_OPERATIONS, 'operations')
+  const shown = [
+    ...first,
+    ...found.slice(first.length).filter(({ operation }) => chosen.includes(operation)),
+  ]
+  const current = shown.find(({ operation }) => operation === stop) ?? shown[0]
   const toggle = (operation: string, isChosen: boolean): void =>
     onChange(isChosen ? [...chosen, operation] : chosen.filter((one) => one !== operation))
 
@@ -219,13 +230,15 @@ function OperationPicker({ operations, chosen, onChange }: PickerProps): JSX.Ele
           {chosen.length === 0 ? 'every operation' : `${chosen.length} chosen`}
         </span>
       </legend>
-      {operations.length > SEARCHED && search.field}
-      <ul class="picker-list">
-        {found.map(({ operation, request }) => (
+      {isLong && search.field}
+      <ul class="picker-list" onKeyDown={moveFocus}>
+        {shown.map(({ operation, request }) => (
           <li key={operation}>
             <label>
               <input
                 type="checkbox"
+                tabIndex={!isLong || operation === current?.operation ? 0 : -1}
+                onFocus={() => setStop(operation)}
                 checked={chosen.includes(operation)}
                 onChange={({ currentTarget }) => toggle(operation, currentTarget.checked)}
               />
@@ -240,9 +253,19 @@ function OperationPicker({ operations, chosen, onChange }: PickerProps): JSX.Ele
             {operations.length === 0 ? 'The document has no operations.' : 'No operation matches.'}
           </li>
         )}
+        {more && <li>{more}</li>}
       </ul>
     </fieldset>
   )
+}
+
+/** Up and down move the focus between the items. */
+function moveFocus(event: KeyboardEvent): void {
+  const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  event.preventDefault()
+  const item = event.target instanceof Element ? event.target.closest('li') : null
+  item?.[step[event.key]]?.querySelector<HTMLElement>('input, button')?.focus()
 }
 
 interface ConditionsProps extends FieldsProps {

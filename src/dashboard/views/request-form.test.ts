@@ -5,6 +5,7 @@ import { bodyOf, inMediaType, readBody, sendable, textOf } from './request-body.
 import {
   credentialText,
   emptyPathNames,
+  inputOf,
   preferChoices,
   takeCredentials,
   toForm,
@@ -108,6 +109,20 @@ test('parameters can be changed, optional ones without a value are not sent, and
   ])
   expect(emptyPathNames(next)).toEqual(['format'])
   expect(emptyPathNames(form)).toEqual([])
+})
+
+test('the path of a document that needs percent-encoding is sent and checked as requests spell it', async () => {
+  const details = { ...DETAILS, path: '/größe & maß/{org}' }
+  const { form, ...context } = await openForm()
+  const sample = { ...SAMPLE, path: '/v1/gr%C3%B6%C3%9Fe%20&%20ma%C3%9F/a%2Fb' }
+
+  const given = toForm(details, sample, '', form.body)
+
+  expect(emptyPathNames(given)).toEqual(['format'])
+  expect(inputOf(details, given).path).toBe('/gr%C3%B6%C3%9Fe%20&%20ma%C3%9F/a%2Fb')
+  expect(toRequest(details, given, { site: SITE, ...context }).url).toContain(
+    `${SITE}/v1/gr%C3%B6%C3%9Fe%20&%20ma%C3%9F/a%2Fb?`,
+  )
 })
 
 test('parameters that OpenAPI ignores are not in the form: the body and the key decide these headers', async () => {

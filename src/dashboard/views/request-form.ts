@@ -1,5 +1,6 @@
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { Schema } from '../../contract/contract.ts'
+import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { OUTCOMES } from '../../forcing/outcomes.ts'
 import { encodePart } from '../../http/paths.ts'
 import { headerText, pathText, queryPairs } from '../../requests/serialize-parameter.ts'
@@ -91,7 +92,7 @@ export function inputOf(
   )
   const filled = withoutQuery(path)
     .split(PARAMETER)
-    .map((part, at) => (at % 2 === 1 ? (texts.get(part) ?? '') : part))
+    .map((part, at) => (at % 2 === 1 ? (texts.get(part) ?? '') : encodeLiteral(part)))
 
   return {
     path: filled.join(''),
@@ -263,7 +264,9 @@ function readPath(
 ): { readonly prefix: string; readonly values: readonly Pair[] } {
   const parts = template.split(PARAMETER)
   const names = parts.filter((_, at) => at % 2 === 1)
-  const pattern = parts.map((part, at) => (at % 2 === 1 ? '([^/]*?)' : escapePattern(part)))
+  const pattern = parts.map((part, at) =>
+    at % 2 === 1 ? '([^/]*?)' : escapePattern(encodeLiteral(part)),
+  )
   const [whole, ...values] = new RegExp(`${pattern.join('')}$`).exec(path) ?? []
   if (whole === undefined) return { prefix: '', values: [] }
 

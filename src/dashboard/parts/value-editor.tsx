@@ -87,15 +87,19 @@ function ScalarField(props: ViewProps): JSX.Element {
   if (values.length === 0) return <TextField {...props} hint={hint} />
   const all = isNullable && !values.includes(null) ? [...values, null] : values
   const choices = all.map((one) => ({ value: JSON.stringify(one), label: shortText(one) }))
+  const chosen = value === undefined ? '' : JSON.stringify(value)
+  // Without a valid request, a required parameter has no value yet.
+  if (value === '' && choices.every((one) => one.value !== chosen))
+    choices.unshift({ value: chosen, label: 'choose a value' })
 
   return (
     <Select
       label={label}
       hint={hint}
       error={errors.get(place)}
-      value={value === undefined ? '' : JSON.stringify(value)}
+      value={chosen}
       choices={[...(isOptional ? [{ value: '', label: 'not sent' }] : []), ...choices]}
-      onChange={(chosen) => onChange(chosen === '' ? undefined : JSON.parse(chosen))}
+      onChange={(next) => onChange(next === '' ? undefined : JSON.parse(next))}
     />
   )
 }

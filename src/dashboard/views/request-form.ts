@@ -272,7 +272,11 @@ function readPath(
 
   return {
     prefix: path.slice(0, path.length - whole.length),
-    values: names.map((name, at): Pair => [name, decodePart(values[at] ?? '')]),
+    values: names.map((name, at): Pair => {
+      const value = decodePart(values[at] ?? '')
+      // Without a valid request, the path is the template.
+      return [name, value === `{${name}}` ? '' : value]
+    }),
   }
 }
 
@@ -350,7 +354,12 @@ export async function loadForm(
   } catch (error) {
     const { basePath } = await client.health()
     const { method, path } = details
-    const empty = { method, path: worldPrefix(client) + basePath + path, query: [], headers: [] }
+    const empty = {
+      method,
+      path: worldPrefix(client) + basePath + encodeLiteral(path),
+      query: [],
+      headers: [],
+    }
     const body = options && (await readBody(empty, options))
     const form = toForm(details, empty, '', body)
     return { keys, credentials: [], form, options, problem: messageOf(error) }

@@ -359,6 +359,20 @@ describe('a document', () => {
     await close()
   })
 
+  test('for which no valid request is known leaves the choice of a required value open', async () => {
+    const kind = { name: 'kind', in: 'path', required: true, schema: { enum: ['cat', 'dog'] } }
+    const never = { type: 'string', minLength: 5, maxLength: 1 }
+    const parameters = [kind, { name: 'code', in: 'query', required: true, schema: never }]
+    const paths = { '/pets/{kind}': { get: { operationId: 'listKind', parameters, responses } } }
+    const document = { openapi: '3.1.0', info, paths }
+    const { page, close } = await openDocument(document, '/operations/listKind')
+
+    const choice = page.getByLabel('kind *')
+    await choice.waitFor()
+    expect(await choice.locator('option').allInnerTexts()).toEqual(['choose a value', 'cat', 'dog'])
+    await close()
+  })
+
   test('with 11,000 operations in 110 tags shows its tags closed, and opens the one of an operation', async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 11_000 }, (_, at) => {

@@ -96,7 +96,7 @@ class Notes {
     if (!isNote(sent) || sent.text === undefined) return Response.json({}, { status: 422 })
     if (this.#fault === 'no three stars' && sent.stars === 3)
       return Response.json({}, { status: 500 })
-    this.#isBroken ||= this.#fault === 'breaks after 60 notes' && this.#last > 60
+    this.#isBroken ||= this.#fault === 'breaks after 90 notes' && this.#last > 90
     this.#last += 1
     const made = { ...sent, id: this.#last }
     this.notes.set(String(this.#last), made)
@@ -197,7 +197,7 @@ describe('random requests', () => {
   })
 
   test('end when the service does not answer any more', async () => {
-    const { verification, service } = await run('breaks after 60 notes', { fuzz: 400 })
+    const { verification, service } = await run('breaks after 90 notes', { fuzz: 400 })
 
     const finding = failed(verification).find(({ id }) => id === 'createNote/fuzz/no-response')
     expect(finding?.received).toMatch(/closed the connection/)

@@ -23,6 +23,7 @@ import {
 } from './probes/creation-responses.ts'
 import { createProbes } from './probes/creations.ts'
 import { expansionProbes } from './probes/expansions.ts'
+import { filteredPageProbes } from './probes/filtered-pages.ts'
 import { foreignReferenceProbes } from './probes/foreign-references.ts'
 import { idempotencyProbes } from './probes/idempotency-keys.ts'
 import { invalidBodyProbes, otherInvalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
@@ -184,6 +185,7 @@ function recordProbes(
       ...(group.bindings.list ? nestedParameterProbes(group.bindings.list) : []),
       ...pageWalkProbes(group),
       ...selectedListProbes(group, isSimple, texts),
+      ...filteredPageProbes(group),
       ...sortedListProbes(group),
       ...parentProbes(group, contract, texts),
       ...actionProbes(group, texts),

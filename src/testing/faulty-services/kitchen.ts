@@ -20,6 +20,10 @@ export const KITCHEN_FAULTS: Readonly<Record<string, string>> = {
   'tells capitals apart': 'listIngredients/q/case',
   'counts all ingredients': 'listIngredients/unit=g/total',
   'takes empty names': 'changeIngredient/name=""',
+  'changes the one before, too': 'changeIngredient/neighbours',
+  'publishes what is published': 'publishRecipe/stated/status=published',
+  'skips records before it filters': 'listIngredients/unit/pages',
+  'finds a record twice': 'listIngredients/q/once',
 }
 
 /** What a run needs to verify the kitchen. */
@@ -32,7 +36,11 @@ const json = (schema: object): object => ({ content: { 'application/json': { sch
 const body = (properties: object, ...required: string[]): object => ({
   requestBody: { required: true, ...json({ type: 'object', required, properties }) },
 })
-const answers = (status: number, schema: object | undefined, ...errors: number[]): object => ({
+const answers = (
+  status: number,
+  schema: object | undefined,
+  ...errors: number[]
+): { readonly responses: object } => ({
   responses: {
     [status]: { description: 'Done.', ...(schema && json(schema)) },
     ...Object.fromEntries([401, ...errors].map((one) => [one, { description: 'No.' }])),
@@ -72,7 +80,8 @@ const title = { type: 'string', minLength: 1, maxLength: 80 }
 const units = { type: 'string', enum: ['g', 'ml'] }
 const reference = { type: 'integer', minimum: 1 }
 const slots = { type: 'string', enum: ['lunch', 'dinner'] }
-const ingredient = { name: title, unit: units, in_stock: { type: 'boolean' } }
+const note = { type: 'string', maxLength: 100, default: '' }
+const ingredient = { name: title, unit: units, in_stock: { type: 'boolean' }, note }
 const recipe = { title, description: { type: ['string', 'null'], maxLength: 200 } }
 const line = {
   ingredient_id: reference,
@@ -84,6 +93,8 @@ const recipeStates = { type: 'string', enum: ['draft', 'published'], readOnly: t
 const shownPlan = withId({ ...plan, status: states, cook_id: { type: ['integer', 'null'] } })
 const shownRecipe = withId({ ...recipe, status: recipeStates })
 
+const published = answers(200, shownRecipe, 404)
+
 export const KITCHEN_DOCUMENT: JsonObject = {
   openapi: '3.1.0',
   info: { title: 'Kitchen', version: '1' },
@@ -94,7 +105,7 @@ export const KITCHEN_DOCUMENT: JsonObject = {
         operationId: 'listIngredients',
         ...listed(
           withId(ingredient),
-          inQuery('q', { type: 'string' }, 'A part of the name, in any case.'),
+          inQuery('q', { type: 'string' }, 'A part of the name or the note, in any case.'),
           inQuery('name', { type: 'string' }),
           inQuery('unit', units),
           inQuery('in_stock', { type: 'boolean' }),
@@ -141,8 +152,11 @@ export const KITCHEN_DOCUMENT: JsonObject = {
       ...inPath('recipe_id'),
       post: {
         operationId: 'publishRecipe',
-        description: 'Answers 409 unless the recipe is a draft and has at least one line.',
-        ...answers(200, shownRecipe, 404, 409),
+        description: 'Answers 409 unless the recipe has at least one line.',
+        responses: {
+          ...published.responses,
+          409: { description: 'The recipe is not a draft, or it has no lines' },
+        },
       },
     },
     '/recipes/{recipe_id}/lines': {
@@ -215,6 +229,7 @@ export class Kitchen {
   readonly #rows: Record<string, Row[]> = {
     ingredients: ['Flour', 'Milk', 'Sugar', 'Rye'].map((name, at) => ({
       ...{ id: at + 1, name, unit: at === 1 ? 'ml' : 'g', in_stock: at !== 2 },
+      note: `${name} of this year`,
     })),
     recipes: [1, 2].map((id) => ({
       ...{ id, title: `Bread ${id}`, description: null, status: 'published' },
@@ -295,7 +310,9 @@ export class Kitchen {
     if (!isNumber(limit, 1, 100) || !isNumber(offset, 0, 2 ** 31)) return [422]
     const all = this.#table(name).filter((one) => recipe === undefined || one.recipe_id === recipe)
     if (!isQuery(query)) return [422]
-    const matching = all.filter((one) => this.#matches(one, query))
+    const isEarly = this.#has('skips records before it filters') && Object.keys(query).length > 0
+    const skipped = isEarly ? Number(offset) : 0
+    const matching = all.slice(skipped).filter((one) => this.#matches(one, query))
     const isLost =
       (query.name !== undefined && this.#has('finds no list')) ||
       (query.from !== undefined && this.#has('finds no list in a range'))
@@ -307,7 +324,16 @@ export class Kitchen {
     const sorted = matching
       .filter(isShown)
       .sort((one, other) => this.#order(one).localeCompare(this.#order(other)) || one.id - other.id)
-    const page = sorted.slice(Number(offset), Number(offset) + Number(limit))
+    const start = Number(offset) - skipped
+    const hits = (one: Row): number =>
+      [one.name, one.note].filter((text) =>
+        String(text)
+          .toLowerCase()
+          .includes(query.q ?? ''),
+      ).length
+    const twice = sorted.flatMap((one) => Array.from({ length: Math.max(1, hits(one)) }, () => one))
+    const found = query.q !== undefined && this.#has('finds a record twice') ? twice : sorted
+    const page = found.slice(start, start + Number(limit))
     const count = this.#has('counts all ingredients') ? all.length : sorted.length
     return [200, page.map(shown), count]
   }
@@ -322,7 +348,7 @@ export class Kitchen {
     const plain = (text: string): string =>
       this.#has('tells capitals apart') ? text : text.toLowerCase()
     return Object.entries(query).every(([name, value]) => {
-      if (name === 'q') return plain(String(one.name)).includes(plain(value))
+      if (name === 'q') return plain(`${one.name} ${one.note}`).includes(plain(value))
       if (name === 'from') return String(one.date) >= value
       return (name === 'in_stock' && isAnyStock) || String(one[name]) === value
     })
@@ -334,6 +360,7 @@ export class Kitchen {
     if (this.#isTaken(name, { ...values, ...given })) return [409]
     this.#last += 1
     const defaults: Record<string, JsonObject> = {
+      ingredients: { note: '' },
       recipes: { description: null, status: 'draft' },
       plans: { status: 'planned', cook_id: null },
     }
@@ -358,7 +385,13 @@ export class Kitchen {
     const values = this.#valid(name, sent, false)
     if (!values) return [422]
     const changed = { ...row, ...values }
-    this.#rows[name] = this.#table(name).map((one) => (one === row ? changed : one))
+    const before = this.#has('changes the one before, too')
+      ? this.#table(name).findLast(({ id }) => id < row.id)
+      : undefined
+    this.#rows[name] = this.#table(name).map((one) => {
+      if (one === before) return { ...one, ...values }
+      return one === row ? changed : one
+    })
     return [200, shown(changed)]
   }
 
@@ -377,7 +410,8 @@ export class Kitchen {
 
   #publish(row: Row): readonly [number, unknown?] {
     const hasLines = this.#table('lines').some((one) => one.recipe_id === row.id)
-    const isReady = row.status === 'draft' && (hasLines || this.#has('publishes without lines'))
+    const isDraft = row.status === 'draft' || this.#has('publishes what is published')
+    const isReady = isDraft && (hasLines || this.#has('publishes without lines'))
     return isReady ? this.#set('recipes', row, { status: 'published' }) : [409]
   }
 
@@ -407,6 +441,7 @@ export class Kitchen {
         name: isTitle,
         unit: (value) => value === 'g' || value === 'ml',
         in_stock: (value) => typeof value === 'boolean',
+        note: (value) => isText(value, 0, 100),
       },
       recipes: { title: isTitle, description: (value) => value === null || isText(value, 0, 200) },
       lines: {
@@ -422,7 +457,7 @@ export class Kitchen {
     }
     const own = rules[name] ?? {}
     const isValid = Object.entries(own).every(([key, isRight]) =>
-      key in sent ? isRight(sent[key]) : !isNew || key === 'description',
+      key in sent ? isRight(sent[key]) : !isNew || key === 'description' || key === 'note',
     )
     if (!isValid) return undefined
     const kept = Object.entries(sent).filter(([key]) => key in own)

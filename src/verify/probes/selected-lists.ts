@@ -4,6 +4,7 @@ import { type DocumentTexts, NO_TEXTS } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import { queryPairs, type TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,
@@ -16,12 +17,11 @@ import {
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { idIn, pathOf, recordsAt } from '../session/record-address.ts'
-import type { Session } from '../session/session.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { createdId, idIn, pathOf, recordsAt } from '../session/record-address.ts'
 import { unguessableWord, wordsOf } from '../session/unguessable.ts'
-import { keyword, longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
-import { hasTotal, leadsToNext, linkedPage, nextPage, statedTotal } from './next-page.ts'
+import { keyword, longestPage, parameterValues, typeOf } from '../test-data/values.ts'
+import { hasTotal, statedTotal } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { rangeFilterProbes } from './range-filters.ts'
@@ -44,7 +44,6 @@ export function selectedListProbes(
     ...rangeFilterProbes(list, texts),
     ...listedValueProbes(list),
     ...combinedFilterProbes(list),
-    ...nextPageProbes(list),
     ...presetProbes(list),
     ...booleanProbes(list, texts),
   ]
@@ -78,9 +77,9 @@ export function listProbe(
 }
 
 export const NOT_LISTED: LeftOut = { leftOut: 'the request for the list was refused' }
-const OTHER_PAGES: LeftOut = { leftOut: 'the list has more than one page' }
+export const OTHER_PAGES: LeftOut = { leftOut: 'the list has more than one page' }
 
-function valuesOf(parameter: Parameter): readonly string[] {
+export function valuesOf(parameter: Parameter): readonly string[] {
   if (typeOf(parameter.schema) === 'boolean') return ['true', 'false']
   return keyword(parameter.schema, 'enum')
     ? parameterValues(parameter).valid.slice(0, MAX_VALUES)
@@ -178,9 +177,45 @@ function searchProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
     const isAnyCase = ANY_CASE.test(texts.parameter(operation.id, name))
     return [
       listProbe(list, [[], [[name, word]]], [check]),
+      commonWordProbe(list, name),
       ...(isAnyCase ? [anyCaseProbe(list, name, [filter.property ?? []].flat())] : []),
     ]
   })
+}
+
+/** A search for a word that several texts of one record have. It is listed once. */
+function commonWordProbe(list: ResourceBinding, name: string): Probe {
+  const { operation } = list
+  const text = `lists each record once for a ${name} that several of its texts have`
+  const check = operationCheck(operation, `${name}/once`, text, ([, found]) => {
+    const ids = idsIn(found, list)
+    if (!found || !ids) return NOT_LISTED
+    const again = ids.find((id, at) => ids.indexOf(id) !== at)
+    return passIf(again === undefined, found, 'each record once', `${again} again`)
+  })
+  return {
+    order: ORDER.pages - 0.35,
+    maxRequests: 2,
+    checks: [check],
+    send: async (session) => {
+      const base = await listRequest(session, list)
+      const all = await session.send(base)
+      const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
+      const word = records.map(commonWord).find((one) => one !== undefined)
+      if (word === undefined) return [all]
+      const target = withQuery(base.target, (one) => one === name, [[name, word]])
+      return [all, await session.send({ ...base, target, isValid: true })]
+    },
+  }
+}
+
+/** A word that two texts of a record have, such as a name and an e-mail address. */
+function commonWord(record: unknown): string | undefined {
+  const texts = isObject(record) ? Object.values(record) : []
+  const words = texts.flatMap((one) =>
+    typeof one === 'string' ? [...new Set(one.toLowerCase().match(/[a-z]{4,}/g))] : [],
+  )
+  return words.find((one, at) => words.indexOf(one) !== at)
 }
 
 /** What says that a search takes capitals for small letters. */
@@ -296,9 +331,6 @@ function totalOfFiltered(one: ProbeResponse | undefined, list: ResourceBinding):
   return passIf(Number(stated) === records.length, one, `${records.length}`, `${stated}`)
 }
 
-/** The most pages of a filtered list that are read after the first one. */
-const MAX_NEXT = 3
-
 /** Without a parameter, a list is the one with its default, such as the active ones only. */
 function presetProbes(list: ResourceBinding): Probe[] {
   const { operation } = list
@@ -349,13 +381,16 @@ function booleanProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
 /** Filters by what becomes of records. */
 const STATE = /(status|state|phase|stage)$/i
 
+/** Flags of records that services leave out of lists without saying so. */
+const HIDES = /archiv|delet|remov|trash|hidden|draft|expir|spam/i
+
 /** What says that a list leaves something out when no parameter asks for it. */
 const LEFT_OUT =
   /\bdefault|\b(exclud|except|omit|hid(e|den)|includ|only|not (listed|shown|returned))/i
 
 /** Without a filter, a list has the records that it has with each value of the filter. Evaluates all responses of a run. */
 export function hiddenRecordChecks(
-  { bindings: { list } }: BoundResource,
+  { bindings: { list, create } }: BoundResource,
   texts: DocumentTexts,
 ): CheckDefinition[] {
   if (!list || texts === NO_TEXTS) return []
@@ -365,7 +400,8 @@ export function hiddenRecordChecks(
     const { name, schema } = parameter
     const said = [texts.operation(operation.id), texts.parameter(operation.id, name)]
     const isPreset = schema.default !== undefined || said.some((one) => LEFT_OUT.test(one))
-    if (!STATE.test(property) || valuesOf(parameter).length < 2 || isPreset) return []
+    const isState = STATE.test(property) || (typeOf(schema) === 'boolean' && !HIDES.test(name))
+    if (!isState || valuesOf(parameter).length < 2 || isPreset) return []
     const text = `lists without ${name} what it lists with it`
     const evaluate = (all: readonly ProbeResponse[]): Evaluation => {
       const lists = all.filter(
@@ -376,7 +412,12 @@ export function hiddenRecordChecks(
         (one) => isWhole(one, list) && queryNames(one.request.target).every(isPlace),
       )
       if (!whole) return OTHER_PAGES
-      const known = new Set([whole, ...others].flatMap((one) => idsIn(one, list) ?? []))
+      const own = all.flatMap((one) =>
+        create && isResponseTo(create.operation, one) ? (createdId(one, create) ?? []) : [],
+      )
+      // Records of the run come and go.
+      const listed = [whole, ...others].flatMap((one) => idsIn(one, list) ?? [])
+      const known = new Set([...listed, ...own])
       const hidden = lists
         .filter(
           (one) =>
@@ -384,7 +425,6 @@ export function hiddenRecordChecks(
             queryNames(one.request.target).every((own) => own === name || isPlace(own)),
         )
         .flatMap((one) => recordsAt(one, list) ?? [])
-        // Records of the run come and go.
         .find(
           (record) =>
             wordsOf(JSON.stringify(record) ?? '').length === 0 &&
@@ -407,98 +447,10 @@ function queryNames(target: string): readonly string[] {
 const CHANGED: LeftOut = { leftOut: 'the list changed while it was read' }
 
 /** The ids in a list; `undefined` where there is none. */
-function idsIn(
+export function idsIn(
   response: ProbeResponse | undefined,
   list: ResourceBinding,
 ): readonly string[] | undefined {
   const records = response && isSuccess(response) ? recordsAt(response, list) : undefined
   return records?.flatMap((one) => idIn(one, list) ?? [])
-}
-
-/** The next pages of a filtered list have the filter, too. */
-function nextPageProbes(list: ResourceBinding): Probe[] {
-  const size = pageSizeOf(list.operation)
-  const filter = equalFilters(list).find(([parameter]) => valuesOf(parameter).length > 0)
-  if (!size || !filter || !leadsToNext(list)) return []
-  const [{ name }, property] = filter
-  const shownValue = (record: unknown): string => String(valueIn(record, property))
-  const checkName = `keeps the filter ${name} on the next page`
-  const check = operationCheck(list.operation, `${name}/next`, checkName, ([, first, ...next]) => {
-    const value = first && shownValue(recordsAt(first, list)?.[0])
-    const pages = next.filter((one) => isSuccess(one) && recordsAt(one, list)?.length)
-    if (pages.length === 0) return { leftOut: 'no next page' }
-    for (const page of pages) {
-      const other = recordsAt(page, list)?.find((record) => shownValue(record) !== value)
-      if (other !== undefined)
-        return failure(page, `only records with this ${property}`, JSON.stringify(other))
-    }
-    return 'passed'
-  })
-  return [
-    {
-      order: ORDER.pages - 0.3,
-      maxRequests: 4 + MAX_NEXT,
-      checks: [check],
-      send: async (session) => {
-        const base = await listRequest(session, list)
-        const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
-          const names = new Set(query.map(([one]) => one))
-          const target = withQuery(base.target, (one) => names.has(one), query)
-          return session.send({ ...base, target, isValid: true })
-        }
-        const all = await send(longestPage(list.operation))
-        const values = (isSuccess(all) ? (recordsAt(all, list) ?? []) : []).map(shownValue)
-        const known = valuesOf(filter[0]).filter((one) => values.includes(one))
-        const [value] = known.sort((one, other) => countIn(values, other) - countIn(values, one))
-        const count = value === undefined ? 0 : countIn(values, value)
-        if (value === undefined || count < 2) return [all]
-        const most = Math.min(count - 1, size.maximum ?? count)
-        const first = await send([
-          [name, value],
-          [size.name, String(most)],
-        ])
-        const pages = await linkedPages(first, list, most, session)
-        // What is left on a single page shows most of a filter that is lost.
-        const single = await send([
-          [name, value],
-          [size.name, '1'],
-        ])
-        const next = nextOf([single], list, 1, session)
-        if (!next) return [all, ...pages, single]
-        const rest = withQuery(next.target, (one) => one === size.name, longestPage(list.operation))
-        return [all, ...pages, single, await session.send({ ...next, target: rest })]
-      },
-    },
-  ]
-}
-
-/** A page, and those to which it leads. A link has to have everything that the request had. */
-async function linkedPages(
-  first: ProbeResponse,
-  list: ResourceBinding,
-  size: number,
-  session: Session,
-): Promise<readonly ProbeResponse[]> {
-  const pages = [first]
-  while (pages.length <= MAX_NEXT) {
-    const next = nextOf(pages, list, size, session)
-    if (!next) break
-    pages.push(await session.send(next))
-  }
-  return pages
-}
-
-/** The request for the page after those that were read, as a link says it, else as a client makes it. */
-export function nextOf(
-  pages: readonly ProbeResponse[],
-  list: ResourceBinding,
-  size: number,
-  { target: { base } }: Session,
-): ProbeRequest | undefined {
-  const last = pages.at(-1)
-  return (last && linkedPage(last, list, base)) ?? nextPage(pages, list, size, base)
-}
-
-function countIn(values: readonly string[], value: string): number {
-  return values.filter((one) => one === value).length
 }

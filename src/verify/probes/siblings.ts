@@ -71,6 +71,7 @@ export function siblingProbes({ bindings }: BoundResource, texts: DocumentTexts)
     ...(reads
       ? changes.flatMap((change) => [
           changeProbe(create, change, reads, lists),
+          neighboursProbe(create, change, reads),
           ...formsProbe(create, change, reads),
           ...clearingProbe({ create, change, read: reads }, texts),
           ...emptyTextProbe({ create, change, read: reads }),
@@ -154,6 +155,36 @@ function changeProbe(
   const checks = [others, ...(isPart ? [kept, accepted] : [])]
   const chosen = choiceChecks(create, change, read)
   return storyOf(ORDER.change + 0.5, steps, [...checks, ...listed, ...chosen])
+}
+
+/** A change of a record that was created between two others changes neither of them. */
+function neighboursProbe(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  read: ResourceBinding,
+): Probe {
+  const name = 'changes neither the record before nor the one after it'
+  const check = operationCheck(change.operation, 'neighbours', name, (all) => {
+    const [first, , third, changed, ...found] = all
+    if (!first || !third || !changed || !isSuccess(changed) || found.length < 2) return NOT_REACHED
+    const [before = 'passed', after = 'passed'] = [first, third].map((one, at) => {
+      const shown = found[at]
+      return shown && isSuccess(shown)
+        ? shows(shown, read, confirmed(one, create), 'as the record was created')
+        : NOT_REACHED
+    })
+    return before === 'passed' ? after : before
+  })
+  const beside = creation(create, (request) => withOtherValues(request, create), 0)
+  const steps = [
+    creation(create),
+    beside,
+    beside,
+    onCreated(change, create, 1, (one) => withValues(one, change, fullValues(change))),
+    onCreated(read, create, 0),
+    onCreated(read, create, 2),
+  ]
+  return storyOf(ORDER.change + 0.55, steps, [check])
 }
 
 /** Texts of a form, which a service may refuse and so have a record of their own, stay when a change does not name them. */

@@ -9,9 +9,10 @@ import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { recordsAt } from '../session/record-address.ts'
 import { keyword, longestPage, pageSizeOf, parameterValues } from '../test-data/values.ts'
+import { nextOf } from './filtered-pages.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { listProbe, NOT_LISTED, nextOf } from './selected-lists.ts'
+import { listProbe, NOT_LISTED } from './selected-lists.ts'
 import { valueIn } from './value-filters.ts'
 
 /** The most orders of a list, three properties in both directions and two more among them. */

@@ -135,7 +135,8 @@ function conflictsOf(
 ): readonly StatedConflict[] {
   const { operation, hints } = binding
   if (!documentedResponse(operation, 409)) return []
-  const sentences = sentencesOf(texts.operation(operation.id)).filter(
+  const ofResponse = sentencesOf(texts.response(operation.id, 409)).map((one) => `409 if ${one}`)
+  const sentences = [...sentencesOf(texts.operation(operation.id)), ...ofResponse].filter(
     (one) => UNLESS.test(one) || !CONDITION.test(one),
   )
   const found = [...propertiesOf(schema)].flatMap(([property, own]) => {
@@ -307,8 +308,7 @@ async function newInState(
   if (isInState(created, create, conflict)) return { created, isThere: true }
   const record = { session, group, create, created }
   const isThere =
-    (await isAfterActions(record, conflict, tried)) ||
-    (await isAfterChange(record, conflict, tried))
+    (await isAfterActions(record, conflict)) || (await isAfterChange(record, conflict, tried))
   return { created, isThere }
 }
 
@@ -333,10 +333,9 @@ function isInState(
 async function isAfterActions(
   { session, group, create, created }: NewRecord,
   conflict: StatedConflict,
-  tried: ResourceBinding,
 ): Promise<boolean> {
   const { read } = group.bindings
-  const actions = leadingTo(group, conflict, tried)
+  const actions = leadingTo(group, conflict)
   // The first one may be possible only after another.
   for (const action of [...actions, ...actions.slice(0, 1)]) {
     const next = await onRecord(session, created, create, action)
@@ -355,11 +354,10 @@ async function isAfterActions(
 function leadingTo(
   { actions }: BoundResource,
   { property, value }: StatedConflict,
-  tried: ResourceBinding,
 ): readonly ResourceBinding[] {
   const leads = (one: ResourceBinding): number => (one.hints.set?.[property] === value ? 0 : 1)
   return actions
-    .filter((one) => leads(one) === 0 || !(one.operation.body?.required || one === tried))
+    .filter((one) => leads(one) === 0 || !one.operation.body?.required)
     .sort((one, other) => leads(one) - leads(other))
     .slice(0, MAX_ACTIONS)
 }

@@ -70,13 +70,17 @@ export class References {
   /** How often operations got other records, because the state of the first ones did not allow what they do. */
   readonly #renewed = new Map<Operation, number>()
 
-  /** `shown`: the record at a path, as a response showed it. */
+  readonly #textOf: (operation: Operation, property: string) => string
+
+  /** `shown`: the record at a path, as a response showed it; `textOf`: what the document says of a property in words. */
   constructor(
     contract: Contract,
     gate: ChangeGate,
     create: CreateRecord,
     shown: (path: RecordPath) => JsonObject | undefined,
+    textOf: (operation: Operation, property: string) => string,
   ) {
+    this.#textOf = textOf
     this.#contract = contract
     this.#gate = gate
     this.#create = create
@@ -291,7 +295,9 @@ export class References {
     const properties = propertiesOf(sent.schema)
     const resources = resourcesIn(this.#contract)
     const certain = linksOf(sent, resources)
-    const others = without(linksByLastWords(sent, resources), certain)
+    const byLastWords = without(linksByLastWords(sent, resources), certain)
+    const described = linksByText(sent, resources, (name) => this.#textOf(operation, name))
+    const others = [...byLastWords, ...without(described, [...certain, ...byLastWords])]
     const sure = new Set([...certain, ...others].map(({ property }) => property))
     const possible = without(possibleLinksOf(sent, resources), others)
     const keys = without(linksByKey(sent, resources), [...possible, ...others])
@@ -368,6 +374,28 @@ function linksByLastWords(
     const found = fitting.filter(([name]) => name.length === longest)
     const [only] = found
     return only && found.length === 1 ? [{ property, to: only[1] }] : []
+  })
+}
+
+/** What a description of a reference begins with: "A location", "The id of the meal plan". */
+const DESCRIBED =
+  /^(?:(?:the|an?) )?(?:(?:unique )?(?:id|identifier|uuid|key) (?:of|for) )?(?:(?:the|an?|an existing) )?([a-z]+(?: [a-z]+){0,2})/i
+
+/** The properties with ids whose descriptions begin with what they refer to, such as `originId`, "A location". */
+function linksByText(
+  { id, schema }: Resource,
+  resources: readonly Resource[],
+  textOf: (property: string) => string,
+): readonly RecordLink[] {
+  return [...propertiesOf(schema).keys()].flatMap((property) => {
+    const isReference = property !== id && referenceName(property).hasIdSuffix
+    const [, said = ''] = (isReference && DESCRIBED.exec(textOf(property))) || []
+    const words = said.toLowerCase().split(' ')
+    const names = words.map((_, at) => words.slice(0, at + 1).join('_')).reverse()
+    const to = names
+      .flatMap((name) => resources.filter((one) => !one.isSingle && nameOf(one) === name))
+      .at(0)
+    return to ? [{ property, to }] : []
   })
 }
 

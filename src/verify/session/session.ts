@@ -130,8 +130,12 @@ export class Session {
     this.unique = new UniqueValues(placeOf)
     const create: CreateRecord = (template, operation, wanted) =>
       createAt(template, operation, this, wanted)
-    this.#references = new References(target.contract, this.gate, create, (path) =>
-      this.ids.recordAt(`/${path.slice(1).join('/')}`),
+    this.#references = new References(
+      target.contract,
+      this.gate,
+      create,
+      (path) => this.ids.recordAt(`/${path.slice(1).join('/')}`),
+      ({ id }, property) => target.texts?.property(id, property) ?? '',
     )
     this.#states = new RecordStates(target.contract, this.gate, create, (one, path) =>
       validRequest(one, this, 'key', path),

@@ -1,0 +1,155 @@
+import { itemsOf, propertiesOf } from '../../contract/schema.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
+import type { TextPair } from '../../requests/serialize-parameter.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { type CheckDefinition, failure, operationCheck, passIf } from '../checks/check.ts'
+import { isWhole } from '../checks/whole-list.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { idIn, recordsAt } from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { longestPage, pageSizeOf } from '../test-data/values.ts'
+import { isNumbered, leadsToNext, linkedPage, nextPage } from './next-page.ts'
+import { listRequest } from './page-walks.ts'
+import { ORDER, type Probe } from './probe.ts'
+import { idsIn, OTHER_PAGES, valuesOf } from './selected-lists.ts'
+import { equalFilters, valueIn } from './value-filters.ts'
+
+/** The most pages of a filtered list that are read after the first one. */
+const MAX_NEXT = 3
+
+/** Whether a property is a list, in which a filter finds one of several values. */
+function isList({ resource }: ResourceBinding, property: string): boolean {
+  const schema = propertiesOf(resource.schema).get(property)
+  return schema !== undefined && itemsOf(schema) !== undefined
+}
+
+/** The first filter by one of a few values. */
+function plainFilter(list: ResourceBinding): ReturnType<typeof equalFilters>[number] | undefined {
+  return equalFilters(list).find(
+    ([parameter, property]) => valuesOf(parameter).length > 0 && !isList(list, property),
+  )
+}
+
+/** Whether the next page of a list can be read: a response leads to it, or it has a number. */
+function hasNextPages(list: ResourceBinding): boolean {
+  const { paging } = list.hints
+  return leadsToNext(list) || (paging !== undefined && isNumbered(paging))
+}
+
+/** The next pages of a filtered list have the filter, too, and all records that match are on one of them. */
+export function filteredPageProbes({ bindings: { list } }: BoundResource): Probe[] {
+  const size = list && pageSizeOf(list.operation)
+  const filter = list && plainFilter(list)
+  if (!size || !filter || !hasNextPages(list)) return []
+  const [{ name }, property] = filter
+  const shownValue = (record: unknown): string => String(valueIn(record, property))
+  const checkName = `keeps the filter ${name} on the next page`
+  const check = operationCheck(list.operation, `${name}/next`, checkName, ([, first, ...next]) => {
+    const value = first && shownValue(recordsAt(first, list)?.[0])
+    const pages = next.filter((one) => isSuccess(one) && recordsAt(one, list)?.length)
+    if (pages.length === 0) return { leftOut: 'no next page' }
+    for (const page of pages) {
+      const other = recordsAt(page, list)?.find((record) => shownValue(record) !== value)
+      if (other !== undefined)
+        return failure(page, `only records with this ${property}`, JSON.stringify(other))
+    }
+    return 'passed'
+  })
+  const complete = completeCheck(list, name, size.name, shownValue)
+  return [
+    {
+      order: ORDER.pages - 0.3,
+      maxRequests: 4 + MAX_NEXT,
+      checks: [check, complete],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
+          const names = new Set(query.map(([one]) => one))
+          const target = withQuery(base.target, (one) => names.has(one), query)
+          return session.send({ ...base, target, isValid: true })
+        }
+        const all = await send(longestPage(list.operation))
+        const values = (isSuccess(all) ? (recordsAt(all, list) ?? []) : []).map(shownValue)
+        const known = valuesOf(filter[0]).filter((one) => values.includes(one))
+        const [value] = known.sort((one, other) => countIn(values, other) - countIn(values, one))
+        const count = value === undefined ? 0 : countIn(values, value)
+        if (value === undefined || count < 2) return [all]
+        const most = Math.min(count - 1, size.maximum ?? count)
+        const first = await send([
+          [name, value],
+          [size.name, String(most)],
+        ])
+        const pages = await linkedPages(first, list, most, session)
+        // What is left on a single page shows most of a filter that is lost.
+        const single = await send([
+          [name, value],
+          [size.name, '1'],
+        ])
+        const next = nextOf([single], list, 1, session)
+        if (!next) return [all, ...pages, single]
+        const rest = withQuery(next.target, (one) => one === size.name, longestPage(list.operation))
+        return [all, ...pages, single, await session.send({ ...next, target: rest })]
+      },
+    },
+  ]
+}
+
+/** The pages of a filtered list have all records that match, as far as they were read to the end. */
+function completeCheck(
+  list: ResourceBinding,
+  name: string,
+  sizeName: string,
+  shownValue: (record: unknown) => string,
+): CheckDefinition {
+  const text = `lists each record that matches ${name} once when all pages are read`
+  const sizeIn = ({ request }: ProbeResponse): string | null =>
+    new URL(request.target, 'http://server').searchParams.get(sizeName)
+  return operationCheck(list.operation, `${name}/pages`, text, ([all, ...others]) => {
+    const [first] = others
+    const pages = others.filter((one) => first && sizeIn(one) === sizeIn(first) && isSuccess(one))
+    const last = pages.at(-1)
+    if (!all || !first || !last || !isWhole(all, list)) return OTHER_PAGES
+    const isRead = (recordsAt(last, list)?.length ?? 0) < Number(sizeIn(first))
+    if (pages.length < 2 || !isRead) return { leftOut: 'no next page' }
+    const value = shownValue(recordsAt(first, list)?.[0])
+    const wanted = (recordsAt(all, list) ?? []).filter((one) => shownValue(one) === value)
+    const read = pages.flatMap((one) => idsIn(one, list) ?? [])
+    const again = read.find((id, at) => read.indexOf(id) !== at)
+    if (again !== undefined) return failure(last, 'each record once', `${again} again`)
+    const seen = new Set(read)
+    const lost = wanted.map((one) => idIn(one, list) ?? '').find((id) => !seen.has(id))
+    return passIf(lost === undefined, last, `the record ${lost} on a page`, 'it is on no page')
+  })
+}
+
+/** A page, and those to which it leads. A link has to have everything that the request had. */
+async function linkedPages(
+  first: ProbeResponse,
+  list: ResourceBinding,
+  size: number,
+  session: Session,
+): Promise<readonly ProbeResponse[]> {
+  const pages = [first]
+  while (pages.length <= MAX_NEXT) {
+    const next = nextOf(pages, list, size, session)
+    if (!next) break
+    pages.push(await session.send(next))
+  }
+  return pages
+}
+
+/** The request for the page after those that were read, as a link says it, else as a client makes it. */
+export function nextOf(
+  pages: readonly ProbeResponse[],
+  list: ResourceBinding,
+  size: number,
+  { target: { base } }: Session,
+): ProbeRequest | undefined {
+  const last = pages.at(-1)
+  return (last && linkedPage(last, list, base)) ?? nextPage(pages, list, size, base)
+}
+
+function countIn(values: readonly string[], value: string): number {
+  return values.filter((one) => one === value).length
+}

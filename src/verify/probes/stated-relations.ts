@@ -63,16 +63,16 @@ export function statedRelationProbes(
   contract: Contract,
   texts: DocumentTexts,
 ): Probe[] {
-  const resources = resourcesIn(contract)
+  const users = usersIn(groups, resourcesIn(contract))
   return groups.flatMap((group) => {
     const { create, remove } = group.bindings
     if (create?.operation.method !== 'POST') return []
-    const uses = usesOf(group, groups, resources)
     const actions = group.actions.filter((one) => isOnItem(create, itemOf(one)))
     const onItem = [...(remove && isOnItem(create, remove) ? [remove] : []), ...actions]
     return [
       ...onItem.flatMap((one) => {
         const sentences = conflictsIn(one, texts)
+        const uses = sentences.length > 0 ? usesOf(create, users) : []
         const rules = sentences.flatMap((sentence) => [
           ...rulesIn(sentence, uses),
           ...(one === remove ? inUseIn(sentence, uses) : []),
@@ -105,33 +105,52 @@ function conflictsIn({ operation }: ResourceBinding, texts: DocumentTexts): read
   return [...own, ...sentencesOf(texts.response(operation.id, 409))].map(spaced)
 }
 
-/** The collections whose records use those of a group: they are below them, or refer to them. */
-function usesOf(
-  { bindings: { create: used } }: BoundResource,
+/** A collection whose records may use others. */
+interface User extends Pick<Use, 'create' | 'nouns' | 'list'> {
+  /** The path template of the record that is above them. */
+  readonly above: readonly string[]
+  readonly links: ReturnType<typeof linksOf>
+  /** The actions that make one of its records refer to others. */
+  readonly acts: readonly { readonly act: ResourceBinding; readonly links: User['links'] }[]
+}
+
+function usersIn(
   groups: readonly BoundResource[],
   resources: readonly Resource[],
-): readonly Use[] {
-  if (!used) return []
+): readonly User[] {
+  const linksFrom = (binding: ResourceBinding): User['links'] => {
+    const schema = schemaAt(binding.operation.body?.schema ?? {}, sentPlace(binding)) ?? {}
+    return linksOf({ ...binding.resource, schema }, resources)
+  }
+  return groups.flatMap(({ bindings: { create, list }, actions }) =>
+    create?.operation.method === 'POST'
+      ? [
+          {
+            ...{ create, list, nouns: nounsOf(create) },
+            above: recordTemplate(create.operation),
+            links: linksFrom(create),
+            acts: actions.map((act) => ({ act, links: linksFrom(act) })),
+          },
+        ]
+      : [],
+  )
+}
+
+/** The ways in which other records use those that an operation creates: they are below them, or refer to them. */
+function usesOf(used: ResourceBinding, users: readonly User[]): readonly Use[] {
   const own = nounOf(used)
   const item = [...segmentsOf(used.operation.path), '{id}']
-  const linkOf = (binding: ResourceBinding): string | undefined => {
-    const schema = schemaAt(binding.operation.body?.schema ?? {}, sentPlace(binding)) ?? {}
-    const links = linksOf({ ...binding.resource, schema }, resources)
-    return links.find(({ to }) => to === used.resource)?.property
-  }
-  return groups.flatMap(({ bindings: { create, list }, actions }): readonly Use[] => {
-    if (create?.operation.method !== 'POST' || create === used) return []
-    const nouns = nounsOf(create).filter((one) => one !== own)
-    const [property, isBelow] = [
-      linkOf(create),
-      isSameTemplate(recordTemplate(create.operation), item),
-    ]
-    const use = { create, nouns, list }
-    if (isBelow) return [use]
+  const linkIn = (links: User['links']): string | undefined =>
+    links.find(({ to }) => to === used.resource)?.property
+  return users.flatMap(({ create, list, nouns: all, above, links, acts }): readonly Use[] => {
+    if (create === used) return []
+    const use = { create, list, nouns: all.filter((one) => one !== own) }
+    if (isSameTemplate(above, item)) return [use]
+    const property = linkIn(links)
     if (property !== undefined) return [{ ...use, property }]
-    const [act] = actions.filter((one) => linkOf(one) !== undefined)
-    const acted = act && linkOf(act)
-    return act && acted !== undefined ? [{ ...use, act, property: acted }] : []
+    const action = acts.find((one) => linkIn(one.links) !== undefined)
+    const acted = action && linkIn(action.links)
+    return action && acted !== undefined ? [{ ...use, act: action.act, property: acted }] : []
   })
 }
 

@@ -51,3 +51,11 @@ describe('sees', () => {
     expect(failed(await run(fault))).toContain(check)
   })
 })
+
+test('a service that trims all texts has one mistake, whose others are consequences', async () => {
+  const { checks } = await run('trims texts')
+  const ofBlanks = checks.filter(({ id, status }) => /blanks/.test(id) && status === 'failed')
+
+  expect(ofBlanks.length).toBeGreaterThan(2)
+  expect(ofBlanks.filter(({ consequenceOf }) => consequenceOf === undefined)).toHaveLength(1)
+})

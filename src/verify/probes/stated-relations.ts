@@ -126,7 +126,7 @@ function usersIn(
     create?.operation.method === 'POST'
       ? [
           {
-            ...{ create, list, nouns: nounsOf(create) },
+            ...{ create, list, nouns: nounsIn(create.operation.path) },
             above: recordTemplate(create.operation),
             links: linksFrom(create),
             acts: actions.map((act) => ({ act, links: linksFrom(act) })),
@@ -157,10 +157,6 @@ function usesOf(used: ResourceBinding, users: readonly User[]): readonly Use[] {
 /** The name of one record of a collection, such as `meal plan`. */
 function nounOf({ operation }: ResourceBinding): string {
   return nounsIn(operation.path).at(-1) ?? ''
-}
-
-function nounsOf({ operation }: ResourceBinding): readonly string[] {
-  return nounsIn(operation.path)
 }
 
 function nounsIn(path: string): readonly string[] {

@@ -1,65 +1,34 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Contract } from '../contract/contract.ts'
-import { createTexts } from '../document/document-texts.ts'
-import { loadContract } from '../document/load-contract.ts'
-import { DEPOT, DEPOT_DOCUMENT, DEPOT_FAULTS, Depot } from '../testing/faulty-services/depot.ts'
+import { expect, test } from 'vitest'
+import { ACADEMY } from '../testing/faulty-services/academy.ts'
+import { BOX_OFFICE, BoxOffice } from '../testing/faulty-services/box-office.ts'
+import { DEPOT } from '../testing/faulty-services/depot.ts'
 import {
-  STUDIO,
-  STUDIO_DOCUMENT,
-  STUDIO_FAULTS,
-  Studio,
-} from '../testing/faulty-services/studio.ts'
-import type { Verification } from './verification.ts'
-import { verify } from './verify.ts'
+  contractOf,
+  describeFaultyService,
+  verifyService,
+} from '../testing/faulty-services/describe-faulty-service.ts'
+import { GREENHOUSE } from '../testing/faulty-services/greenhouse.ts'
+import { KITCHEN } from '../testing/faulty-services/kitchen.ts'
+import { STUDIO } from '../testing/faulty-services/studio.ts'
 
-const SERVICES = [
-  {
-    what: 'a service with orders that have each product in one line only',
-    ...{ settings: DEPOT, document: DEPOT_DOCUMENT, faults: DEPOT_FAULTS, Service: Depot },
-  },
-  {
-    what: 'a service whose optional properties may be null',
-    ...{ settings: STUDIO, document: STUDIO_DOCUMENT, faults: STUDIO_FAULTS, Service: Studio },
-  },
-] as const
+for (const service of [ACADEMY, BOX_OFFICE, DEPOT, GREENHOUSE, KITCHEN, STUDIO])
+  describeFaultyService(service)
 
-describe.each(SERVICES)('$what', ({ settings, document, faults, Service }) => {
-  let folder: string
-  let contract: Contract
+test('a voucher that was used too often is replaced by another one, booked seats are of kinds that have many, and all bookings are removed', async () => {
+  const boxOffice = new BoxOffice()
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'service-'))
-    const file = join(folder, 'service.json')
-    await writeFile(file, JSON.stringify(document))
-    contract = await loadContract(file)
-  })
+  await verifyService(BOX_OFFICE, await contractOf(BOX_OFFICE), boxOffice)
 
-  afterAll(() => rm(folder, { recursive: true }))
+  expect(boxOffice.bookings).toEqual([])
+  expect(boxOffice.uses.length).toBeGreaterThan(1)
+  expect(boxOffice.fewest).toBeGreaterThanOrEqual(100)
+})
 
-  function run(fault?: string): Promise<Verification> {
-    const service = new Service(fault)
-    return verify(settings.base, contract, {
-      ...settings.options,
-      texts: createTexts(document),
-      fetch: (request) => service.fetch(request),
-    })
-  }
+test('a service that trims all texts has one mistake, whose others are consequences', async () => {
+  const contract = await contractOf(KITCHEN)
+  const { checks } = await verifyService(KITCHEN, contract, KITCHEN.create('trims texts'))
+  const ofBlanks = checks.filter(({ id, status }) => /blanks/.test(id) && status === 'failed')
 
-  function failed({ checks }: Verification): readonly string[] {
-    return checks.filter(({ status }) => status === 'failed').map(({ id }) => id)
-  }
-
-  test('keeps all promises', async () => {
-    const verification = await run()
-
-    expect(failed(verification)).toEqual([])
-    expect(verification.operations.exercised).toBe(verification.operations.total)
-  })
-
-  test.each(Object.entries(faults))('is seen when it %s: %s', async (fault, check) => {
-    expect(failed(await run(fault))).toContain(check)
-  })
+  expect(ofBlanks.length).toBeGreaterThan(2)
+  expect(ofBlanks.filter(({ consequenceOf }) => consequenceOf === undefined)).toHaveLength(1)
 })

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { body, documentOf, inPath, inQuery, json, text } from './document-parts.ts'
 import { startsWithDay } from './faults.ts'
+import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the academy, each with a check that sees it. */
-export const ACADEMY_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'takes lessons for drafts': 'createLesson/stated/status=draft',
   'archives drafts': 'archiveCourse/stated/status=draft',
   'archives twice': 'archiveCourse/stated/status=archived',
@@ -33,20 +35,11 @@ export const ACADEMY_FAULTS: Readonly<Record<string, string>> = {
   'changes the room of all courses': 'changeCourse/others',
 }
 
-/** What a run needs to verify the academy. */
-export const ACADEMY = {
-  base: 'https://academy.example',
-  options: { key: 'key-of-ann', writes: true, changes: true },
-} as const
-
-const text = { type: 'string' }
 const problem = {
   type: 'object',
   required: ['title'],
   properties: { title: text, detail: text },
 }
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
-const body = (schema: object): object => ({ requestBody: { required: true, ...json(schema) } })
 const answers = (status: number, schema: object | undefined, ...errors: number[]): object => ({
   responses: {
     [status]: { description: 'Done.', ...(schema && json(schema)) },
@@ -57,9 +50,6 @@ const answers = (status: number, schema: object | undefined, ...errors: number[]
       ]),
     ),
   },
-})
-const inQuery = (name: string, schema: object, description = ''): object => ({
-  ...{ name, in: 'query', schema, description },
 })
 const sent = {
   title: { type: 'string', minLength: 1, maxLength: 80 },
@@ -132,123 +122,108 @@ const action = (operationId: string, description: string, needs?: object): objec
     ...answers(200, course, 401, 404, 409, ...(needs ? [422] : [])),
   },
 })
-const inPath = (name: string): object => ({
-  parameters: [{ name, in: 'path', required: true, schema: text }],
-})
-const lessonPath = {
-  parameters: ['courseId', 'lessonId'].map((name) => ({
-    ...{ name, in: 'path', required: true, schema: text },
-  })),
-}
 
 /** The document of the academy. */
-export const ACADEMY_DOCUMENT: JsonObject = {
-  openapi: '3.1.0',
-  info: { title: 'Academy', version: '1' },
-  servers: [{ url: '/' }],
-  security: [{ key: [] }],
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-  paths: {
-    '/courses': {
-      get: {
-        operationId: 'listCourses',
-        parameters: [
-          ...pages,
-          inQuery('state', {
-            type: 'string',
-            enum: ['current', 'archived', 'all'],
-            default: 'current',
-          }),
-          inQuery('has_lessons', { type: 'boolean' }),
-          inQuery(
-            'small',
-            { type: 'boolean' },
-            'With true only courses with fewer than 600 seats, with false only the others.',
-          ),
-          inQuery(
-            'until',
-            { type: 'string', format: 'date' },
-            'Courses that start on this day or earlier.',
-          ),
-          inQuery('sort', { type: 'string', enum: ['title', '-title'] }),
-        ],
-        'x-sandbox': { filters: { until: { property: 'starts_on', is: 'to' } } },
-        ...answers(200, list(course), 401, 422),
-      },
-      post: {
-        operationId: 'createCourse',
-        ...body({
-          type: 'object',
-          required: ['title', 'credits', 'hours', 'starts_on', 'ends_on'],
-          properties: { ...sent, ...onlyNew },
+const DOCUMENT: JsonObject = documentOf('Academy', 'https://academy.example', {
+  '/courses': {
+    get: {
+      operationId: 'listCourses',
+      parameters: [
+        ...pages,
+        inQuery('state', {
+          type: 'string',
+          enum: ['current', 'archived', 'all'],
+          default: 'current',
         }),
-        ...answers(201, course, 401, 422),
-      },
+        inQuery('has_lessons', { type: 'boolean' }),
+        inQuery(
+          'small',
+          { type: 'boolean' },
+          'With true only courses with fewer than 600 seats, with false only the others.',
+        ),
+        inQuery(
+          'until',
+          { type: 'string', format: 'date' },
+          'Courses that start on this day or earlier.',
+        ),
+        inQuery('sort', { type: 'string', enum: ['title', '-title'] }),
+      ],
+      'x-sandbox': { filters: { until: { property: 'starts_on', is: 'to' } } },
+      ...answers(200, list(course), 401, 422),
     },
-    '/courses/{courseId}': {
-      ...inPath('courseId'),
-      get: { operationId: 'readCourse', ...answers(200, course, 401, 404) },
-      patch: {
-        operationId: 'changeCourse',
-        description: 'Answers 409 if a published course still has a pin.',
-        ...body({ type: 'object', properties: sent, minProperties: 1 }),
-        ...answers(200, course, 401, 404, 409, 422),
-      },
-      delete: { operationId: 'removeCourse', ...answers(204, undefined, 401, 404) },
-    },
-    '/courses/{courseId}/publish': {
-      ...inPath('courseId'),
-      ...action('publishCourse', 'Answers 409 for a course that is not a draft.'),
-    },
-    '/courses/{courseId}/archive': {
-      ...inPath('courseId'),
-      ...action('archiveCourse', 'Only published courses can be archived.', {
+    post: {
+      operationId: 'createCourse',
+      ...body({
         type: 'object',
-        required: ['reason'],
-        properties: { reason: { type: 'string', minLength: 1 } },
+        required: ['title', 'credits', 'hours', 'starts_on', 'ends_on'],
+        properties: { ...sent, ...onlyNew },
       }),
-    },
-    '/courses/{courseId}/pin': {
-      ...inPath('courseId'),
-      put: {
-        operationId: 'pinCourse',
-        ...body({ type: 'object', required: ['note'], properties: { note: text } }),
-        ...answers(200, course, 401, 404, 422),
-      },
-      delete: { operationId: 'unpinCourse', ...answers(204, undefined, 401, 404) },
-    },
-    '/courses/{courseId}/lessons': {
-      ...inPath('courseId'),
-      get: { operationId: 'listLessons', ...answers(200, list(lesson), 401, 404) },
-      post: {
-        operationId: 'createLesson',
-        description:
-          'Lessons can be added to published ones only; in another state the answer is 409 (not_published).',
-        ...body({
-          type: 'object',
-          required: ['name'],
-          properties: { name: lesson.properties.name },
-        }),
-        ...answers(201, lesson, 401, 404, 409, 422),
-      },
-    },
-    '/courses/{courseId}/lessons/{lessonId}': {
-      ...lessonPath,
-      delete: { operationId: 'removeLesson', ...answers(204, undefined, 401, 404) },
-    },
-    '/settings': {
-      get: { operationId: 'readSettings', ...answers(200, settings, 401) },
-      patch: {
-        operationId: 'changeSettings',
-        ...body({ ...settings, minProperties: 1 }),
-        ...answers(200, settings, 401, 422),
-      },
+      ...answers(201, course, 401, 422),
     },
   },
-}
+  '/courses/{courseId}': {
+    ...inPath(text, 'courseId'),
+    get: { operationId: 'readCourse', ...answers(200, course, 401, 404) },
+    patch: {
+      operationId: 'changeCourse',
+      description: 'Answers 409 if a published course still has a pin.',
+      ...body({ type: 'object', properties: sent, minProperties: 1 }),
+      ...answers(200, course, 401, 404, 409, 422),
+    },
+    delete: { operationId: 'removeCourse', ...answers(204, undefined, 401, 404) },
+  },
+  '/courses/{courseId}/publish': {
+    ...inPath(text, 'courseId'),
+    ...action('publishCourse', 'Answers 409 for a course that is not a draft.'),
+  },
+  '/courses/{courseId}/archive': {
+    ...inPath(text, 'courseId'),
+    ...action('archiveCourse', 'Only published courses can be archived.', {
+      type: 'object',
+      required: ['reason'],
+      properties: { reason: { type: 'string', minLength: 1 } },
+    }),
+  },
+  '/courses/{courseId}/pin': {
+    ...inPath(text, 'courseId'),
+    put: {
+      operationId: 'pinCourse',
+      ...body({ type: 'object', required: ['note'], properties: { note: text } }),
+      ...answers(200, course, 401, 404, 422),
+    },
+    delete: { operationId: 'unpinCourse', ...answers(204, undefined, 401, 404) },
+  },
+  '/courses/{courseId}/lessons': {
+    ...inPath(text, 'courseId'),
+    get: { operationId: 'listLessons', ...answers(200, list(lesson), 401, 404) },
+    post: {
+      operationId: 'createLesson',
+      description:
+        'Lessons can be added to published ones only; in another state the answer is 409 (not_published).',
+      ...body({
+        type: 'object',
+        required: ['name'],
+        properties: { name: lesson.properties.name },
+      }),
+      ...answers(201, lesson, 401, 404, 409, 422),
+    },
+  },
+  '/courses/{courseId}/lessons/{lessonId}': {
+    ...inPath(text, 'courseId', 'lessonId'),
+    delete: { operationId: 'removeLesson', ...answers(204, undefined, 401, 404) },
+  },
+  '/settings': {
+    get: { operationId: 'readSettings', ...answers(200, settings, 401) },
+    patch: {
+      operationId: 'changeSettings',
+      ...body({ ...settings, minProperties: 1 }),
+      ...answers(200, settings, 401, 422),
+    },
+  },
+})
 
 /** Courses that are published before they have lessons, and rules that only descriptions state. */
-export class Academy {
+class Academy {
   readonly #fault: string
   #courses: Record<string, JsonObject> = {}
   #lessons: Record<string, readonly JsonObject[]> = {}
@@ -267,6 +242,10 @@ export class Academy {
       if (at % 2 > 0 && status === 'published')
         this.#lessons[String(id)] = [{ id: `l${at}`, name: 'One' }]
     }
+  }
+
+  get records(): readonly unknown[] {
+    return [...Object.values(this.#courses), ...Object.values(this.#lessons), this.#settings]
   }
 
   #has(fault: string): boolean {
@@ -542,4 +521,14 @@ function fits(value: unknown, schema: object): boolean {
   return (
     (rest.enum?.includes(value) ?? true) && length >= rest.minLength && length <= rest.maxLength
   )
+}
+
+export const ACADEMY: FaultyService = {
+  what: 'a service with states, defaults from settings and derived numbers',
+  base: 'https://academy.example',
+  options: { key: 'key-of-ann', writes: true, changes: true },
+  document: DOCUMENT,
+  faults: FAULTS,
+  seenElsewhere: ['reads archived courses as finished'],
+  create: (fault) => new Academy(fault),
 }

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { documentOf, inPath, json } from './document-parts.ts'
+import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the box office, each with a check that sees it. */
-export const BOX_OFFICE_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'keeps no note': 'readBooking/values/unusual',
   'shows bookings to everybody': 'readBooking/other-key',
   'finds bookings of others': 'listBookings/other-key-filter',
@@ -14,12 +16,6 @@ export const BOX_OFFICE_FAULTS: Readonly<Record<string, string>> = {
   'moves to the same kind': 'createMove/stated/toSeatKindId=fromSeatKindId',
   'books a kind in two lines': 'createBooking/stated/lines/twice',
 }
-
-/** What a run needs to verify the box office. */
-export const BOX_OFFICE = {
-  base: 'https://tickets.example',
-  options: { key: 'key-of-ann', otherKey: 'key-of-ben', writes: true },
-} as const
 
 const text = { type: 'string', minLength: 1, maxLength: 120 }
 const id = { type: 'string', format: 'uuid' }
@@ -65,7 +61,6 @@ const status = [
   { type: 'string', enum: ['booked', 'cancelled'], readOnly: true },
 ] as const
 
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
 const problem = { type: 'object', required: ['message'], properties: { message: text } }
 const answers = (code: number, schema: object | undefined, ...errors: number[]): object => ({
   responses: {
@@ -82,79 +77,72 @@ const creation = (operationId: string, sent: object, made: object, description =
 const reading = (operationId: string, read: object): object => ({
   get: { operationId, ...answers(200, read, 401, 404) },
 })
-const inPath = (...names: string[]): object => ({
-  parameters: names.map((name) => ({ name, in: 'path', required: true, schema: id })),
-})
 const ofBooking = shown(booking, status)
 
 /** The document of the box office. */
-export const BOX_OFFICE_DOCUMENT: JsonObject = {
-  openapi: '3.1.0',
-  info: { title: 'Box office', version: '1' },
-  servers: [{ url: '/' }],
-  security: [{ key: [] }],
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-  paths: {
-    '/shows': creation('createShow', show, shown(show)),
-    '/shows/{showId}': { ...inPath('showId'), ...reading('readShow', shown(show)) },
-    '/shows/{showId}/open': {
-      ...inPath('showId'),
-      post: { operationId: 'openShow', ...answers(200, shown(show), 401, 404) },
+const DOCUMENT: JsonObject = documentOf('Box office', 'https://tickets.example', {
+  '/shows': creation('createShow', show, shown(show)),
+  '/shows/{showId}': { ...inPath(id, 'showId'), ...reading('readShow', shown(show)) },
+  '/shows/{showId}/open': {
+    ...inPath(id, 'showId'),
+    post: { operationId: 'openShow', ...answers(200, shown(show), 401, 404) },
+  },
+  '/shows/{showId}/seat-kinds': {
+    ...inPath(id, 'showId'),
+    ...creation('createSeatKind', kind, shown(kind)),
+  },
+  '/shows/{showId}/seat-kinds/{seatKindId}': {
+    ...inPath(id, 'showId', 'seatKindId'),
+    ...reading('readSeatKind', shown(kind)),
+  },
+  '/vouchers/{voucherId}': {
+    ...inPath(id, 'voucherId'),
+    ...reading('readVoucher', shown(voucher)),
+  },
+  '/moves/{moveId}': { ...inPath(id, 'moveId'), ...reading('readMove', shown(move)) },
+  '/vouchers': creation('createVoucher', voucher, shown(voucher)),
+  '/bookings': {
+    get: {
+      operationId: 'listBookings',
+      parameters: [
+        { name: 'guest', in: 'query', schema: text },
+        { name: 'status', in: 'query', schema: status[1] },
+      ],
+      ...answers(200, { type: 'array', items: ofBooking }, 401),
     },
-    '/shows/{showId}/seat-kinds': {
-      ...inPath('showId'),
-      ...creation('createSeatKind', kind, shown(kind)),
-    },
-    '/shows/{showId}/seat-kinds/{seatKindId}': {
-      ...inPath('showId', 'seatKindId'),
-      ...reading('readSeatKind', shown(kind)),
-    },
-    '/vouchers/{voucherId}': { ...inPath('voucherId'), ...reading('readVoucher', shown(voucher)) },
-    '/moves/{moveId}': { ...inPath('moveId'), ...reading('readMove', shown(move)) },
-    '/vouchers': creation('createVoucher', voucher, shown(voucher)),
-    '/bookings': {
-      get: {
-        operationId: 'listBookings',
-        parameters: [
-          { name: 'guest', in: 'query', schema: text },
-          { name: 'status', in: 'query', schema: status[1] },
-        ],
-        ...answers(200, { type: 'array', items: ofBooking }, 401),
-      },
-      ...creation(
-        'createBooking',
-        booking,
-        ofBooking,
-        'Books seats of one show. Each line must name a seat kind of that show, and no line may ask for more than 4 (422). A kind may be in one line only (422). A voucher code that nobody has is answered with 422.',
-      ),
-    },
-    '/bookings/{bookingId}': {
-      ...inPath('bookingId'),
-      get: { operationId: 'readBooking', ...answers(200, ofBooking, 401, 404) },
-      delete: {
-        operationId: 'removeBooking',
-        description: 'A booking must be cancelled first.',
-        ...answers(204, undefined, 401, 404, 409),
-      },
-    },
-    '/bookings/{bookingId}/cancel': {
-      ...inPath('bookingId'),
-      post: {
-        operationId: 'cancelBooking',
-        description: 'Answers 409 if the booking is cancelled.',
-        ...answers(200, ofBooking, 401, 404, 409),
-      },
-    },
-    '/ratings/{ratingId}': { ...inPath('ratingId'), ...reading('readRating', shown(rating)) },
-    '/ratings': creation('createRating', rating, shown(rating)),
-    '/moves': creation(
-      'createMove',
-      move,
-      shown(move),
-      'The two kinds must differ (422). Answers 409 where there are not so many people.',
+    ...creation(
+      'createBooking',
+      booking,
+      ofBooking,
+      'Books seats of one show. Each line must name a seat kind of that show, and no line may ask for more than 4 (422). A kind may be in one line only (422). A voucher code that nobody has is answered with 422.',
     ),
   },
-}
+  '/bookings/{bookingId}': {
+    ...inPath(id, 'bookingId'),
+    get: { operationId: 'readBooking', ...answers(200, ofBooking, 401, 404) },
+    delete: {
+      operationId: 'removeBooking',
+      description: 'A booking must be cancelled first.',
+      ...answers(204, undefined, 401, 404, 409),
+    },
+  },
+  '/bookings/{bookingId}/cancel': {
+    ...inPath(id, 'bookingId'),
+    post: {
+      operationId: 'cancelBooking',
+      description: 'Answers 409 if the booking is cancelled.',
+      ...answers(200, ofBooking, 401, 404, 409),
+    },
+  },
+  '/ratings/{ratingId}': { ...inPath(id, 'ratingId'), ...reading('readRating', shown(rating)) },
+  '/ratings': creation('createRating', rating, shown(rating)),
+  '/moves': creation(
+    'createMove',
+    move,
+    shown(move),
+    'The two kinds must differ (422). Answers 409 where there are not so many people.',
+  ),
+})
 
 /** How often a voucher can be used. */
 const MAX_USES = 8
@@ -180,6 +168,10 @@ export class BoxOffice {
         ...{ owner: owner < 'c' ? 'ann' : 'ben', status: 'booked', showId: crypto.randomUUID() },
         ...{ guest: `Guest ${at}`, note: null, voucherCode: null, lines: [SEEDED] },
       })
+  }
+
+  get records(): readonly unknown[] {
+    return [...this.#collections.values()].flat()
   }
 
   /** What is left of the bookings of a run. */
@@ -396,4 +388,14 @@ function isTextOrNull(value: unknown, length: number): boolean {
 
 function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1
+}
+
+export const BOX_OFFICE: FaultyService = {
+  what: 'a service whose records refer to records below others, to two that differ, and to codes',
+  base: 'https://tickets.example',
+  options: { key: 'key-of-ann', otherKey: 'key-of-ben', writes: true },
+  document: DOCUMENT,
+  faults: FAULTS,
+  seenElsewhere: ['ignores the guest with a status'],
+  create: (fault) => new BoxOffice(fault),
 }

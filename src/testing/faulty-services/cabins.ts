@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { answer, body, documentOf, errors, inQuery, objectOf, text } from './document-parts.ts'
 import { startsWithDay } from './faults.ts'
+import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the cabins, each with a check that sees it. */
-export const CABIN_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'has no cursor although there are more': 'listCabins/walk/more',
   'has a cursor after the last page': 'listCabins/walk/more',
   'counts the cabins of the page': 'listCabins/walk/total',
@@ -27,152 +29,128 @@ export const CABIN_FAULTS: Readonly<Record<string, string>> = {
 
 const KEYS: Readonly<Record<string, string>> = { 'key-of-ann': 'ann', 'key-of-bob': 'bob' }
 
-/** What a run needs to verify the cabins. */
-export const CABINS = {
-  base: 'https://cabins.example/v1',
-  options: { key: 'key-of-ann', otherKey: 'key-of-bob', writes: true },
-} as const
-
-const text = { type: 'string' }
 const date = { type: 'string', format: 'date' }
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
-const ok = (description: string, schema: object, headers?: object): object => ({
-  ...{ description, ...json(schema) },
-  ...(headers && { headers }),
-})
-const errors = (...statuses: readonly number[]): object =>
-  Object.fromEntries(statuses.map((one) => [one, ok('Refused.', { type: 'object' })]))
 const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: text })
-const inQuery = (name: string, schema: object, description?: string): object => ({
-  ...{ name, in: 'query', schema },
-  ...(description !== undefined && { description }),
-})
-const record = (properties: object, required: readonly string[]): object => ({
-  ...{ type: 'object', properties, required },
-})
-const body = (schema: object): object => ({ requestBody: { required: true, ...json(schema) } })
 const readOnly = { ...text, readOnly: true }
 const beds = { type: 'integer', minimum: 1, maximum: 9 }
 const sentCabin = {
   ...{ name: { type: 'string', minLength: 1, maxLength: 60 }, beds },
   view: { type: ['string', 'null'], maxLength: 60 },
 }
-const newCabin = record(sentCabin, ['name', 'beds'])
-const cabin = record({ id: readOnly, ...sentCabin }, ['id', 'name', 'beds'])
+const newCabin = objectOf(sentCabin, ['name', 'beds'])
+const cabin = objectOf({ id: readOnly, ...sentCabin }, ['id', 'name', 'beds'])
 const sentBooking = {
   ...{ guest: { type: 'string', minLength: 1, maxLength: 60 }, starts_on: date, ends_on: date },
 }
-const newBooking = record(sentBooking, ['guest', 'starts_on', 'ends_on'])
+const newBooking = objectOf(sentBooking, ['guest', 'starts_on', 'ends_on'])
 const status = { type: 'string', enum: ['confirmed', 'cancelled'], readOnly: true }
-const booking = record({ id: readOnly, ...sentBooking, status }, ['id', 'guest', 'status'])
+const booking = objectOf({ id: readOnly, ...sentBooking, status }, ['id', 'guest', 'status'])
 const several = { type: 'array', items: newBooking, minItems: 1, maxItems: 20 }
 const CABIN = { parameters: [inPath('cabinId')] }
 const BOOKING = { parameters: [inPath('cabinId'), inPath('bookingId')] }
 
-/** The paths of the document of the cabins. */
-export const CABIN_PATHS: Readonly<Record<string, object>> = {
-  '/cabins': {
-    get: {
-      operationId: 'listCabins',
-      parameters: [
-        inQuery('limit', { type: 'integer', minimum: 1, maximum: 50, default: 6 }),
-        inQuery('cursor', text, 'The X-Next-Cursor of the page before.'),
-        inQuery('min_beds', beds, 'Only cabins with at least so many beds.'),
-      ],
-      responses: {
-        200: ok(
-          'Cabins.',
-          { type: 'array', items: cabin },
-          {
-            'X-Next-Cursor': { schema: text },
-            'X-Total-Count': { required: true, schema: { type: 'integer' } },
-          },
-        ),
-        ...errors(400, 401),
+/** The document of the cabins. */
+const DOCUMENT: JsonObject = documentOf(
+  'Cabins',
+  'https://cabins.example/v1',
+  {
+    '/cabins': {
+      get: {
+        operationId: 'listCabins',
+        parameters: [
+          inQuery('limit', { type: 'integer', minimum: 1, maximum: 50, default: 6 }),
+          inQuery('cursor', text, 'The X-Next-Cursor of the page before.'),
+          inQuery('min_beds', beds, 'Only cabins with at least so many beds.'),
+        ],
+        responses: {
+          200: answer(
+            { type: 'array', items: cabin },
+            {
+              'X-Next-Cursor': { schema: text },
+              'X-Total-Count': { required: true, schema: { type: 'integer' } },
+            },
+          ),
+          ...errors(400, 401),
+        },
+      },
+      post: {
+        operationId: 'createCabin',
+        ...body(newCabin),
+        responses: { 201: answer(cabin), ...errors(400, 401, 409) },
       },
     },
-    post: {
-      operationId: 'createCabin',
-      ...body(newCabin),
-      responses: { 201: ok('New.', cabin), ...errors(400, 401, 409) },
+    '/cabins/{cabinId}': {
+      ...CABIN,
+      get: { operationId: 'readCabin', responses: { 200: answer(cabin), ...errors(401, 404) } },
+      put: {
+        operationId: 'replaceCabin',
+        ...body(newCabin),
+        responses: { 200: answer(cabin), ...errors(400, 401, 404, 409) },
+      },
+      delete: {
+        operationId: 'removeCabin',
+        responses: { 204: { description: 'Gone.' }, ...errors(401, 404) },
+      },
     },
-  },
-  '/cabins/{cabinId}': {
-    ...CABIN,
-    get: { operationId: 'readCabin', responses: { 200: ok('One.', cabin), ...errors(401, 404) } },
-    put: {
-      operationId: 'replaceCabin',
-      ...body(newCabin),
-      responses: { 200: ok('Replaced.', cabin), ...errors(400, 401, 404, 409) },
+    '/cabins/{cabinId}/figures': {
+      ...CABIN,
+      get: {
+        operationId: 'cabinFigures',
+        responses: {
+          200: answer(objectOf({ nights: { type: 'integer' } }, ['nights'])),
+          ...errors(401, 404),
+        },
+      },
     },
-    delete: {
-      operationId: 'removeCabin',
-      responses: { 204: { description: 'Gone.' }, ...errors(401, 404) },
+    '/cabins/{cabinId}/bookings': {
+      ...CABIN,
+      get: {
+        operationId: 'listBookings',
+        parameters: [
+          inQuery('from', date, 'Only bookings that start on this day or later.'),
+          inQuery('to', date, 'Only bookings that start on this day or earlier.'),
+        ],
+        responses: {
+          200: answer({ type: 'array', items: booking }),
+          ...errors(400, 401, 404),
+        },
+      },
+      post: {
+        operationId: 'createBooking',
+        ...body(newBooking),
+        responses: { 201: answer(booking), ...errors(400, 401, 404, 409) },
+      },
     },
-  },
-  '/cabins/{cabinId}/figures': {
-    ...CABIN,
-    get: {
-      operationId: 'cabinFigures',
-      responses: {
-        200: ok('Figures.', record({ nights: { type: 'integer' } }, ['nights'])),
-        ...errors(401, 404),
+    '/cabins/{cabinId}/bookings/{bookingId}': {
+      ...BOOKING,
+      get: {
+        operationId: 'readBooking',
+        responses: { 200: answer(booking), ...errors(401, 404) },
+      },
+    },
+    '/cabins/{cabinId}/bookings/{bookingId}/cancel': {
+      ...BOOKING,
+      post: {
+        operationId: 'cancelBooking',
+        description:
+          'Sets the status to `cancelled`. A cancelled booking cannot be cancelled again.',
+        responses: { 200: answer(booking), ...errors(401, 404, 409) },
+      },
+    },
+    '/cabins/{cabinId}/bookings/bulk': {
+      ...CABIN,
+      post: {
+        operationId: 'createBookings',
+        ...body(objectOf({ bookings: several }, ['bookings'])),
+        responses: {
+          201: answer(objectOf({ bookings: { type: 'array', items: booking } }, ['bookings'])),
+          ...errors(400, 401, 404),
+        },
       },
     },
   },
-  '/cabins/{cabinId}/bookings': {
-    ...CABIN,
-    get: {
-      operationId: 'listBookings',
-      parameters: [
-        inQuery('from', date, 'Only bookings that start on this day or later.'),
-        inQuery('to', date, 'Only bookings that start on this day or earlier.'),
-      ],
-      responses: {
-        200: ok('Bookings.', { type: 'array', items: booking }),
-        ...errors(400, 401, 404),
-      },
-    },
-    post: {
-      operationId: 'createBooking',
-      ...body(newBooking),
-      responses: { 201: ok('New.', booking), ...errors(400, 401, 404, 409) },
-    },
-  },
-  '/cabins/{cabinId}/bookings/{bookingId}': {
-    ...BOOKING,
-    get: {
-      operationId: 'readBooking',
-      responses: { 200: ok('One.', booking), ...errors(401, 404) },
-    },
-  },
-  '/cabins/{cabinId}/bookings/{bookingId}/cancel': {
-    ...BOOKING,
-    post: {
-      operationId: 'cancelBooking',
-      description: 'Sets the status to `cancelled`. A cancelled booking cannot be cancelled again.',
-      responses: { 200: ok('Cancelled.', booking), ...errors(401, 404, 409) },
-    },
-  },
-  '/cabins/{cabinId}/bookings/bulk': {
-    ...CABIN,
-    post: {
-      operationId: 'createBookings',
-      ...body(record({ bookings: several }, ['bookings'])),
-      responses: {
-        201: ok('New.', record({ bookings: { type: 'array', items: booking } }, ['bookings'])),
-        ...errors(400, 401, 404),
-      },
-    },
-  },
-}
-
-/** What the document of the cabins has besides its paths. */
-export const CABIN_REST: object = {
-  servers: [{ url: '/v1' }],
-  security: [{ key: [] }],
-  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
-}
+  { type: 'apiKey', in: 'header', name: 'X-Key' },
+)
 
 interface Cabin {
   readonly owner: string
@@ -194,7 +172,7 @@ class Refusal {
 }
 
 /** Cabins with bookings for days: cursors in headers, ranges, several records at once, and PUT that replaces. */
-export class Cabins {
+class Cabins {
   readonly #fault: string
   #cabins: Cabin[] = []
   #bookings: Booking[] = []
@@ -397,4 +375,13 @@ function numberIn(query: URLSearchParams, name: string, preset: number, most: nu
   if (given === null) return preset
   if (/^\d+$/.test(given) && Number(given) >= 1 && Number(given) <= most) return Number(given)
   throw new Refusal(400)
+}
+
+export const CABINS: FaultyService = {
+  what: 'a service with bookings for days, ranges and cursors in headers',
+  base: 'https://cabins.example/v1',
+  options: { key: 'key-of-ann', otherKey: 'key-of-bob', writes: true },
+  document: DOCUMENT,
+  faults: FAULTS,
+  create: (fault) => new Cabins(fault),
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
 import { PATIENT, problemIn, type Rules, VISIT } from './clinic-rules.ts'
+import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the clinic, each with a check that sees it. */
-export const CLINIC_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'a doctor without a speciality on a later page': 'listDoctors/200/body',
   'an empty list becomes null': 'createPatient/values/empty/shown',
   'the Location of the collection': 'createPatient/location',
@@ -61,13 +62,6 @@ export const CLINIC_FAULTS: Readonly<Record<string, string>> = {
 
 const KEYS: Readonly<Record<string, string>> = { 'token-of-ann': 'ann', 'token-of-eve': 'eve' }
 
-/** What a run needs to verify the clinic. */
-export const CLINIC = {
-  document: 'src/testing/faulty-services/clinic.yaml',
-  base: 'https://clinic.example/api',
-  options: { key: 'token-of-ann', otherKey: 'token-of-eve', writes: true },
-} as const
-
 /** Thrown to answer with an error. */
 class Refusal {
   readonly status: number
@@ -90,7 +84,7 @@ interface Visit {
 }
 
 /** A clinic: records in envelopes with numbers that no two have, pages with numbers, and visits below patients. */
-export class Clinic {
+class Clinic {
   readonly #fault: string
   #patients: Patient[] = []
   #visits: Visit[] = []
@@ -398,4 +392,13 @@ function moved(text: unknown, by: number): string {
 
 function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return Response.json(body, { status, headers })
+}
+
+export const CLINIC: FaultyService = {
+  what: 'a service with numbers that no two records may have',
+  base: 'https://clinic.example/api',
+  options: { key: 'token-of-ann', otherKey: 'token-of-eve', writes: true },
+  document: 'src/testing/faulty-services/clinic.yaml',
+  faults: FAULTS,
+  create: (fault) => new Clinic(fault),
 }

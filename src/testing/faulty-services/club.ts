@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { answer, body, documentOf, errors, text } from './document-parts.ts'
+import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the club, each with a check that sees it. */
-export const CLUB_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'reads any media type': 'createMember/body/415',
   'a change reads any media type': 'changeMember/body/415',
   'accepts an empty name': 'createMember/name=""',
@@ -31,20 +33,6 @@ const KEYS: Readonly<Record<string, string>> = {
   'Bearer key-of-bob': 'bob',
 }
 
-/** What a run needs to verify the club. */
-export const CLUB = {
-  base: 'https://club.example/api',
-  options: { key: 'key-of-ann', otherKey: 'key-of-bob', writes: true },
-} as const
-
-const text = { type: 'string' }
-const content = (schema: object): object => ({ content: { 'application/json': { schema } } })
-const answer = (description: string, schema: object, headers?: object): object => ({
-  ...{ description, ...content(schema) },
-  ...(headers && { headers }),
-})
-const errors = (...statuses: readonly number[]): object =>
-  Object.fromEntries(statuses.map((one) => [one, answer('Refused.', { type: 'object' })]))
 const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: text })
 const inHeader = (name: string): object => ({ name, in: 'header', schema: text })
 const sent = {
@@ -84,20 +72,19 @@ const paging = [
 const version = { ETag: { required: true, schema: text } }
 const changed = { type: 'object', properties: sent, minProperties: 1 }
 const note = { type: 'object', required: ['note'], properties: { note: visit.properties.note } }
-const body = (schema: object): object => ({ requestBody: { required: true, ...content(schema) } })
 
-/** The paths of the document of the club. */
-export const CLUB_PATHS: Readonly<Record<string, object>> = {
+/** The document of the club. */
+const DOCUMENT: JsonObject = documentOf('Club', 'https://club.example/api', {
   '/members': {
     get: {
       operationId: 'listMembers',
       parameters: [...paging, { name: 'level', in: 'query', schema: sent.level }],
-      responses: { 200: answer('Members.', page(member)), ...errors(401, 422) },
+      responses: { 200: answer(page(member)), ...errors(401, 422) },
     },
     post: {
       operationId: 'createMember',
       ...body({ type: 'object', required: ['name', 'email', 'level'], properties: sent }),
-      responses: { 201: answer('New.', member), ...errors(401, 409, 415, 422) },
+      responses: { 201: answer(member), ...errors(401, 409, 415, 422) },
     },
   },
   '/members/{memberId}': {
@@ -106,7 +93,7 @@ export const CLUB_PATHS: Readonly<Record<string, object>> = {
       operationId: 'readMember',
       parameters: [inHeader('If-None-Match')],
       responses: {
-        ...{ 200: answer('One.', member, version), 304: { description: 'The same.' } },
+        ...{ 200: answer(member, version), 304: { description: 'The same.' } },
         ...errors(401, 404),
       },
     },
@@ -115,7 +102,7 @@ export const CLUB_PATHS: Readonly<Record<string, object>> = {
       parameters: [inHeader('If-Match')],
       ...body(changed),
       responses: {
-        ...{ 200: answer('Changed.', member, version) },
+        ...{ 200: answer(member, version) },
         ...errors(401, 404, 409, 412, 415, 422),
       },
     },
@@ -130,22 +117,15 @@ export const CLUB_PATHS: Readonly<Record<string, object>> = {
     get: {
       operationId: 'listVisits',
       parameters: paging,
-      responses: { 200: answer('Visits.', page(visit)), ...errors(401, 404, 422) },
+      responses: { 200: answer(page(visit)), ...errors(401, 404, 422) },
     },
     post: {
       operationId: 'createVisit',
       ...body(note),
-      responses: { 201: answer('New.', visit), ...errors(401, 404, 415, 422) },
+      responses: { 201: answer(visit), ...errors(401, 404, 415, 422) },
     },
   },
-}
-
-/** What the document of the club has besides its paths. */
-export const CLUB_REST: object = {
-  servers: [{ url: '/api' }],
-  security: [{ key: [] }],
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-}
+})
 
 interface Member {
   readonly owner: string
@@ -160,7 +140,7 @@ interface Visit {
 }
 
 /** A club: versions of records with entity tags, lists of several pages that link to the next one, and visits below members. */
-export class Club {
+class Club {
   readonly #fault: string
   #members: Member[] = []
   #visits: Visit[] = []
@@ -367,4 +347,14 @@ function now(): string {
 
 function refusal(status: number): Response {
   return Response.json({ title: 'Refused.' }, { status })
+}
+
+export const CLUB: FaultyService = {
+  what: 'a service with versions, links to pages and records below others',
+  base: 'https://club.example/api',
+  options: { key: 'key-of-ann', otherKey: 'key-of-bob', writes: true },
+  document: DOCUMENT,
+  faults: FAULTS,
+  seenElsewhere: ['links lose the page size', 'links after the last page'],
+  create: (fault) => new Club(fault),
 }

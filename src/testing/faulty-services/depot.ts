@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { body, documentOf, inPath, json, objectOf, readOnly, text } from './document-parts.ts'
+import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the depot, each with a check that sees it. */
-export const DEPOT_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'removes the first line': 'listLines/after/removeLine',
   'takes lines for submitted orders': 'addLine/stated/status=submitted',
   'adds removed lines': 'readOrder/total/listLines',
@@ -18,16 +20,7 @@ export const DEPOT_FAULTS: Readonly<Record<string, string>> = {
   'takes suppliers of others': 'createOrder/foreign/supplier_id',
 }
 
-/** What a run needs to verify the depot. */
-export const DEPOT = {
-  base: 'https://depot.example',
-  options: { key: 'key-of-ann', otherKey: 'key-of-ben', writes: true },
-} as const
-
-const text = { type: 'string' }
 const error = { type: 'object', required: ['error'], properties: { error: text } }
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
-const body = (schema: object): object => ({ requestBody: { required: true, ...json(schema) } })
 const answers = (status: number, schema: object | undefined, ...errors: number[]): object => ({
   responses: {
     [status]: { description: 'Done.', ...(schema && json(schema)) },
@@ -40,14 +33,6 @@ const listOf = (items: object): object => ({
   type: 'object',
   required: ['items'],
   properties: { items: { type: 'array', items } },
-})
-const readOnly = (schema: object, description = ''): object => ({
-  ...{ ...schema, readOnly: true, description },
-})
-const record = (required: readonly string[], properties: object): object => ({
-  type: 'object',
-  required,
-  properties,
 })
 const name = { type: 'string', minLength: 1, maxLength: 80 }
 const count = { type: 'integer', minimum: 0, maximum: 10_000 }
@@ -70,10 +55,13 @@ const supplier = {
     'The number of orders with this supplier that are draft or submitted.',
   ),
 }
-const PARCEL = record(['id', 'order_id', 'note', 'sent'], {
-  ...{ id: readOnly(text), order_id: readOnly(text) },
-  ...{ note: { type: 'string', maxLength: 200 }, sent: readOnly({ type: 'boolean' }) },
-})
+const PARCEL = objectOf(
+  {
+    ...{ id: readOnly(text), order_id: readOnly(text) },
+    ...{ note: { type: 'string', maxLength: 200 }, sent: readOnly({ type: 'boolean' }) },
+  },
+  ['id', 'order_id', 'note', 'sent'],
+)
 const STATES = ['draft', 'submitted', 'cancelled']
 const order = {
   id: readOnly(text),
@@ -83,23 +71,26 @@ const order = {
   parcels: readOnly({ type: 'array', items: PARCEL }, 'Empty until the order is submitted.'),
 }
 const line = { id: readOnly(text), product_id: text, amount }
-const PRODUCT = record(['id', 'name', 'minimum', 'stock', 'low'], product)
-const SUPPLIER = record(['id', 'name', 'open_orders'], supplier)
-const ORDER = record(['id', 'supplier_id', 'status', 'total', 'parcels'], order)
-const LINE = record(['id', 'product_id', 'amount'], line)
-const REPORT = record(['total', 'rows'], {
-  total: { type: 'integer', description: 'The sum of the amounts of the rows.' },
-  rows: {
-    type: 'array',
-    items: record(['supplier_id', 'amount'], { supplier_id: text, amount: { type: 'integer' } }),
+const PRODUCT = objectOf(product, ['id', 'name', 'minimum', 'stock', 'low'])
+const SUPPLIER = objectOf(supplier, ['id', 'name', 'open_orders'])
+const ORDER = objectOf(order, ['id', 'supplier_id', 'status', 'total', 'parcels'])
+const LINE = objectOf(line, ['id', 'product_id', 'amount'])
+const REPORT = objectOf(
+  {
+    total: { type: 'integer', description: 'The sum of the amounts of the rows.' },
+    rows: {
+      type: 'array',
+      items: objectOf({ supplier_id: text, amount: { type: 'integer' } }, [
+        'supplier_id',
+        'amount',
+      ]),
+    },
   },
-})
+  ['total', 'rows'],
+)
 const day = { type: 'string', format: 'date' }
-const inPath = (...names: string[]): object => ({
-  parameters: names.map((one) => ({ name: one, in: 'path', required: true, schema: text })),
-})
 const action = (operationId: string, description: string): object => ({
-  ...inPath('orderId'),
+  ...inPath(text, 'orderId'),
   post: { operationId, description, ...answers(200, ORDER, 404, 409) },
 })
 const plain = (noun: string, schema: object, sent: object): object => ({
@@ -108,90 +99,80 @@ const plain = (noun: string, schema: object, sent: object): object => ({
     post: { operationId: `create${noun}`, ...body(sent), ...answers(201, schema, 422) },
   },
   [`/${noun.toLowerCase()}s/{${noun.toLowerCase()}Id}`]: {
-    ...inPath(`${noun.toLowerCase()}Id`),
+    ...inPath(text, `${noun.toLowerCase()}Id`),
     get: { operationId: `read${noun}`, ...answers(200, schema, 404) },
   },
 })
 
 /** The document of the depot. */
-export const DEPOT_DOCUMENT: JsonObject = {
-  openapi: '3.1.0',
-  info: { title: 'Depot', version: '1' },
-  servers: [{ url: '/' }],
-  security: [{ key: [] }],
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-  paths: {
-    ...plain('Product', PRODUCT, record(['name'], { name, minimum: count })),
-    ...plain('Supplier', SUPPLIER, record(['name'], { name })),
-    '/orders': {
-      get: {
-        operationId: 'listOrders',
-        parameters: [
-          { name: 'supplier_id', in: 'query', schema: text },
-          { name: 'sort', in: 'query', schema: { type: 'string', enum: ['status', '-status'] } },
-        ],
-        ...answers(200, listOf(ORDER), 422),
-      },
-      post: {
-        operationId: 'createOrder',
-        description: 'The supplier has to exist in your account; otherwise the answer is 422.',
-        ...body(record(['supplier_id'], { supplier_id: text })),
-        ...answers(201, ORDER, 422),
-      },
+const DOCUMENT: JsonObject = documentOf('Depot', 'https://depot.example', {
+  ...plain('Product', PRODUCT, objectOf({ name, minimum: count }, ['name'])),
+  ...plain('Supplier', SUPPLIER, objectOf({ name }, ['name'])),
+  '/orders': {
+    get: {
+      operationId: 'listOrders',
+      parameters: [
+        { name: 'supplier_id', in: 'query', schema: text },
+        { name: 'sort', in: 'query', schema: { type: 'string', enum: ['status', '-status'] } },
+      ],
+      ...answers(200, listOf(ORDER), 422),
     },
-    '/report': {
-      get: {
-        operationId: 'reportOrders',
-        parameters: [
-          ...['from', 'to'].map((one) => ({ name: one, in: 'query', required: true, schema: day })),
-          { name: 'supplier_id', in: 'query', schema: text },
-        ],
-        ...answers(200, REPORT, 422),
-      },
-    },
-    '/orders/{orderId}': {
-      ...inPath('orderId'),
-      get: { operationId: 'readOrder', ...answers(200, ORDER, 404) },
-    },
-    '/orders/{orderId}/submit': action(
-      'submitOrder',
-      'An order without lines is answered with 409.',
-    ),
-    '/orders/{orderId}/cancel': action('cancelOrder', 'Cancels the order.'),
-    '/orders/{orderId}/parcels/{parcelId}': {
-      ...inPath('orderId', 'parcelId'),
-      patch: {
-        operationId: 'changeParcel',
-        description: 'Changes the note of this parcel only.',
-        ...body(record([], { note: { type: 'string', maxLength: 200 } })),
-        ...answers(200, PARCEL, 404, 422),
-      },
-    },
-    '/parcels/{parcelId}/send': {
-      ...inPath('parcelId'),
-      post: {
-        operationId: 'sendParcel',
-        description: 'A parcel can be sent once; one that was sent already is answered with 409.',
-        ...answers(200, PARCEL, 404, 409),
-      },
-    },
-    '/orders/{orderId}/lines': {
-      ...inPath('orderId'),
-      get: { operationId: 'listLines', ...answers(200, listOf(LINE), 404) },
-      post: {
-        operationId: 'addLine',
-        description:
-          'Lines can be added to drafts only; otherwise the answer is 409. So it is for a product that is on the order already.',
-        ...body(record(['product_id', 'amount'], { product_id: text, amount })),
-        ...answers(201, LINE, 404, 409, 422),
-      },
-    },
-    '/orders/{orderId}/lines/{lineId}': {
-      ...inPath('orderId', 'lineId'),
-      delete: { operationId: 'removeLine', ...answers(204, undefined, 404, 409) },
+    post: {
+      operationId: 'createOrder',
+      description: 'The supplier has to exist in your account; otherwise the answer is 422.',
+      ...body(objectOf({ supplier_id: text }, ['supplier_id'])),
+      ...answers(201, ORDER, 422),
     },
   },
-}
+  '/report': {
+    get: {
+      operationId: 'reportOrders',
+      parameters: [
+        ...['from', 'to'].map((one) => ({ name: one, in: 'query', required: true, schema: day })),
+        { name: 'supplier_id', in: 'query', schema: text },
+      ],
+      ...answers(200, REPORT, 422),
+    },
+  },
+  '/orders/{orderId}': {
+    ...inPath(text, 'orderId'),
+    get: { operationId: 'readOrder', ...answers(200, ORDER, 404) },
+  },
+  '/orders/{orderId}/submit': action('submitOrder', 'An order without lines is answered with 409.'),
+  '/orders/{orderId}/cancel': action('cancelOrder', 'Cancels the order.'),
+  '/orders/{orderId}/parcels/{parcelId}': {
+    ...inPath(text, 'orderId', 'parcelId'),
+    patch: {
+      operationId: 'changeParcel',
+      description: 'Changes the note of this parcel only.',
+      ...body(objectOf({ note: { type: 'string', maxLength: 200 } })),
+      ...answers(200, PARCEL, 404, 422),
+    },
+  },
+  '/parcels/{parcelId}/send': {
+    ...inPath(text, 'parcelId'),
+    post: {
+      operationId: 'sendParcel',
+      description: 'A parcel can be sent once; one that was sent already is answered with 409.',
+      ...answers(200, PARCEL, 404, 409),
+    },
+  },
+  '/orders/{orderId}/lines': {
+    ...inPath(text, 'orderId'),
+    get: { operationId: 'listLines', ...answers(200, listOf(LINE), 404) },
+    post: {
+      operationId: 'addLine',
+      description:
+        'Lines can be added to drafts only; otherwise the answer is 409. So it is for a product that is on the order already.',
+      ...body(objectOf({ product_id: text, amount }, ['product_id', 'amount'])),
+      ...answers(201, LINE, 404, 409, 422),
+    },
+  },
+  '/orders/{orderId}/lines/{lineId}': {
+    ...inPath(text, 'orderId', 'lineId'),
+    delete: { operationId: 'removeLine', ...answers(204, undefined, 404, 409) },
+  },
+})
 
 interface Order extends JsonObject {
   readonly id: string
@@ -209,7 +190,7 @@ const OWNERS: Readonly<Record<string, string>> = {
 }
 
 /** Orders with each product in one line only, and numbers that follow from other records. */
-export class Depot {
+class Depot {
   readonly #fault: string
   readonly #records: Record<'products' | 'suppliers', JsonObject[]> = {
     products: [],
@@ -230,6 +211,10 @@ export class Depot {
           ...{ lines: [{ id: this.#newId(), product_id: 'p', amount: 3 }], parcels: [] },
         })
     }
+  }
+
+  get records(): readonly unknown[] {
+    return [...this.#records.products, ...this.#records.suppliers, ...this.#orders]
   }
 
   #has(fault: string): boolean {
@@ -436,4 +421,14 @@ function isText(value: unknown, longest: number): boolean {
 
 function isWhole(value: unknown, least: number, most: number): boolean {
   return Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+}
+
+export const DEPOT: FaultyService = {
+  what: 'a service with orders that have each product in one line only',
+  base: 'https://depot.example',
+  options: { key: 'key-of-ann', otherKey: 'key-of-ben', writes: true },
+  document: DOCUMENT,
+  faults: FAULTS,
+  seenElsewhere: ['adds up other suppliers in a report', 'shows other suppliers in a report'],
+  create: (fault) => new Depot(fault),
 }

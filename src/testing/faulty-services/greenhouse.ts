@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import type { FaultyService } from './faulty-service.ts'
+import { GREENHOUSE_DOCUMENT } from './greenhouse-document.ts'
 
 /** The faults of the greenhouse, each with a check that sees it. */
-export const GREENHOUSE_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'does not keep a change of a bed': 'readBed/after/changeBed',
   'does not remove a bed': 'readBed/after/removeBed',
   'ignores If-Match for a bed': 'changeBed/if-match',
@@ -39,12 +41,6 @@ export const GREENHOUSE_FAULTS: Readonly<Record<string, string>> = {
   'takes the name of another house in a replacement': 'replaceHouse/conflict/name',
 }
 
-/** What a run needs to verify the greenhouse. */
-export const GREENHOUSE = {
-  base: 'https://greenhouse.example/v1',
-  options: { key: 'key-of-ann', writes: true },
-} as const
-
 interface Bed {
   readonly id: string
   readonly house: string
@@ -59,7 +55,7 @@ interface Bed {
 }
 
 /** Houses with beds, which have an address of their own and parts below it, and tasks that are finished together. */
-export class Greenhouse {
+class Greenhouse {
   readonly #fault: string
   #houses: JsonObject[] = []
   #beds: Bed[] = []
@@ -419,4 +415,14 @@ function isNumber(value: unknown, least: number, most: number): value is number 
 
 function refusal(status: number): Response {
   return Response.json({ title: 'Refused.' }, { status })
+}
+
+export const GREENHOUSE: FaultyService = {
+  what: 'a service with records at paths of their own, parts of records and lists in bodies',
+  base: 'https://greenhouse.example/v1',
+  options: { key: 'key-of-ann', writes: true },
+  document: GREENHOUSE_DOCUMENT,
+  faults: FAULTS,
+  seenElsewhere: ['repeats a sample on the next page'],
+  create: (fault) => new Greenhouse(fault),
 }

@@ -1,9 +1,11 @@
 import { parseJsonText } from '../../contract/json.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { documentOf, inPath, inQuery, json } from './document-parts.ts'
+import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the kitchen, each with a check that sees it. */
-export const KITCHEN_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'publishes without lines': 'publishRecipe/stated/without-line',
   'removes what is used': 'removeIngredient/stated/used-by-line',
   'plans a slot twice': 'createPlan/stated/once/date+slot',
@@ -26,13 +28,6 @@ export const KITCHEN_FAULTS: Readonly<Record<string, string>> = {
   'finds a record twice': 'listIngredients/q/once',
 }
 
-/** What a run needs to verify the kitchen. */
-export const KITCHEN = {
-  base: 'https://kitchen.example',
-  options: { key: 'key-of-eve', writes: true },
-} as const
-
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
 const body = (properties: object, ...required: string[]): object => ({
   requestBody: { required: true, ...json({ type: 'object', required, properties }) },
 })
@@ -45,14 +40,6 @@ const answers = (
     [status]: { description: 'Done.', ...(schema && json(schema)) },
     ...Object.fromEntries([401, ...errors].map((one) => [one, { description: 'No.' }])),
   },
-})
-const inQuery = (name: string, schema: object, description = ''): object => ({
-  ...{ name, in: 'query', schema, description },
-})
-const inPath = (...names: string[]): object => ({
-  parameters: names.map((name) => ({
-    ...{ name, in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
-  })),
 })
 const listed = (schema: object, ...parameters: object[]): object => ({
   parameters: [
@@ -95,137 +82,131 @@ const shownRecipe = withId({ ...recipe, status: recipeStates })
 
 const published = answers(200, shownRecipe, 404)
 
-export const KITCHEN_DOCUMENT: JsonObject = {
-  openapi: '3.1.0',
-  info: { title: 'Kitchen', version: '1' },
-  security: [{ key: [] }],
-  paths: {
-    '/ingredients': {
-      get: {
-        operationId: 'listIngredients',
-        ...listed(
-          withId(ingredient),
-          inQuery('q', { type: 'string' }, 'A part of the name or the note, in any case.'),
-          inQuery('name', { type: 'string' }),
-          inQuery('unit', units),
-          inQuery('in_stock', { type: 'boolean' }),
-        ),
-      },
-      post: {
-        operationId: 'createIngredient',
-        ...body(ingredient, 'name', 'unit', 'in_stock'),
-        ...answers(201, withId(ingredient), 422),
-      },
+const DOCUMENT: JsonObject = documentOf('Kitchen', 'https://kitchen.example', {
+  '/ingredients': {
+    get: {
+      operationId: 'listIngredients',
+      ...listed(
+        withId(ingredient),
+        inQuery('q', { type: 'string' }, 'A part of the name or the note, in any case.'),
+        inQuery('name', { type: 'string' }),
+        inQuery('unit', units),
+        inQuery('in_stock', { type: 'boolean' }),
+      ),
     },
-    '/ingredients/{ingredient_id}': {
-      ...inPath('ingredient_id'),
-      get: { operationId: 'readIngredient', ...answers(200, withId(ingredient), 404) },
-      patch: {
-        operationId: 'changeIngredient',
-        ...body(ingredient),
-        ...answers(200, withId(ingredient), 404, 422),
-      },
-      delete: {
-        operationId: 'removeIngredient',
-        description: 'Answers 409 while a line uses the ingredient.',
-        ...answers(204, undefined, 404, 409),
-      },
+    post: {
+      operationId: 'createIngredient',
+      ...body(ingredient, 'name', 'unit', 'in_stock'),
+      ...answers(201, withId(ingredient), 422),
     },
-    '/recipes': {
-      get: { operationId: 'listRecipes', ...listed(shownRecipe) },
-      post: {
-        operationId: 'createRecipe',
-        ...body(recipe, 'title'),
-        ...answers(201, shownRecipe, 422),
-      },
+  },
+  '/ingredients/{ingredient_id}': {
+    ...inPath(reference, 'ingredient_id'),
+    get: { operationId: 'readIngredient', ...answers(200, withId(ingredient), 404) },
+    patch: {
+      operationId: 'changeIngredient',
+      ...body(ingredient),
+      ...answers(200, withId(ingredient), 404, 422),
     },
-    '/recipes/{recipe_id}': {
-      ...inPath('recipe_id'),
-      get: { operationId: 'readRecipe', ...answers(200, shownRecipe, 404) },
-      delete: {
-        operationId: 'removeRecipe',
-        description: 'Its lines are removed, too.',
-        ...answers(204, undefined, 404, 409),
-      },
+    delete: {
+      operationId: 'removeIngredient',
+      description: 'Answers 409 while a line uses the ingredient.',
+      ...answers(204, undefined, 404, 409),
     },
-    '/recipes/{recipe_id}/publish': {
-      ...inPath('recipe_id'),
-      post: {
-        operationId: 'publishRecipe',
-        description: 'Answers 409 unless the recipe has at least one line.',
-        responses: {
-          ...published.responses,
-          409: { description: 'The recipe is not a draft, or it has no lines' },
-        },
-      },
+  },
+  '/recipes': {
+    get: { operationId: 'listRecipes', ...listed(shownRecipe) },
+    post: {
+      operationId: 'createRecipe',
+      ...body(recipe, 'title'),
+      ...answers(201, shownRecipe, 422),
     },
-    '/recipes/{recipe_id}/lines': {
-      ...inPath('recipe_id'),
-      get: { operationId: 'listLines', ...listed(withId(line)) },
-      post: {
-        operationId: 'createLine',
-        ...body(line, 'ingredient_id', 'number'),
-        ...answers(201, withId(line), 404, 409, 422),
-      },
+  },
+  '/recipes/{recipe_id}': {
+    ...inPath(reference, 'recipe_id'),
+    get: { operationId: 'readRecipe', ...answers(200, shownRecipe, 404) },
+    delete: {
+      operationId: 'removeRecipe',
+      description: 'Its lines are removed, too.',
+      ...answers(204, undefined, 404, 409),
     },
-    '/recipes/{recipe_id}/lines/{line_id}': {
-      ...inPath('recipe_id', 'line_id'),
-      delete: { operationId: 'removeLine', ...answers(204, undefined, 404) },
-    },
-    '/cooks': {
-      post: {
-        operationId: 'createCook',
-        ...body({ name: title }, 'name'),
-        ...answers(201, withId({ name: title }), 422),
-      },
-    },
-    '/cooks/{cook_id}': {
-      ...inPath('cook_id'),
-      get: { operationId: 'readCook', ...answers(200, withId({ name: title }), 404) },
-      delete: { operationId: 'removeCook', ...answers(204, undefined, 404) },
-    },
-    '/plans': {
-      get: {
-        operationId: 'listPlans',
-        description: 'Ordered by date, then by id.',
-        ...listed(
-          shownPlan,
-          inQuery('status', { ...states, readOnly: false }),
-          inQuery('from', { type: 'string', format: 'date' }, 'The first date.'),
-        ),
-      },
-      post: {
-        operationId: 'createPlan',
-        description: 'One plan for a date and slot (409).',
-        ...body(plan, 'date', 'slot', 'recipe_id'),
-        ...answers(201, shownPlan, 409, 422),
-      },
-    },
-    '/plans/{plan_id}': {
-      ...inPath('plan_id'),
-      get: { operationId: 'readPlan', ...answers(200, shownPlan, 404) },
-      delete: { operationId: 'removePlan', ...answers(204, undefined, 404) },
-    },
-    '/plans/{plan_id}/assign': {
-      ...inPath('plan_id'),
-      post: {
-        operationId: 'assignCook',
-        description: 'Answers 409 if the cook already has another plan.',
-        ...body({ cook_id: reference }, 'cook_id'),
-        ...answers(200, shownPlan, 404, 409, 422),
+  },
+  '/recipes/{recipe_id}/publish': {
+    ...inPath(reference, 'recipe_id'),
+    post: {
+      operationId: 'publishRecipe',
+      description: 'Answers 409 unless the recipe has at least one line.',
+      responses: {
+        ...published.responses,
+        409: { description: 'The recipe is not a draft, or it has no lines' },
       },
     },
   },
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-}
+  '/recipes/{recipe_id}/lines': {
+    ...inPath(reference, 'recipe_id'),
+    get: { operationId: 'listLines', ...listed(withId(line)) },
+    post: {
+      operationId: 'createLine',
+      ...body(line, 'ingredient_id', 'number'),
+      ...answers(201, withId(line), 404, 409, 422),
+    },
+  },
+  '/recipes/{recipe_id}/lines/{line_id}': {
+    ...inPath(reference, 'recipe_id', 'line_id'),
+    delete: { operationId: 'removeLine', ...answers(204, undefined, 404) },
+  },
+  '/cooks': {
+    post: {
+      operationId: 'createCook',
+      ...body({ name: title }, 'name'),
+      ...answers(201, withId({ name: title }), 422),
+    },
+  },
+  '/cooks/{cook_id}': {
+    ...inPath(reference, 'cook_id'),
+    get: { operationId: 'readCook', ...answers(200, withId({ name: title }), 404) },
+    delete: { operationId: 'removeCook', ...answers(204, undefined, 404) },
+  },
+  '/plans': {
+    get: {
+      operationId: 'listPlans',
+      description: 'Ordered by date, then by id.',
+      ...listed(
+        shownPlan,
+        inQuery('status', { ...states, readOnly: false }),
+        inQuery('from', { type: 'string', format: 'date' }, 'The first date.'),
+      ),
+    },
+    post: {
+      operationId: 'createPlan',
+      description: 'One plan for a date and slot (409).',
+      ...body(plan, 'date', 'slot', 'recipe_id'),
+      ...answers(201, shownPlan, 409, 422),
+    },
+  },
+  '/plans/{plan_id}': {
+    ...inPath(reference, 'plan_id'),
+    get: { operationId: 'readPlan', ...answers(200, shownPlan, 404) },
+    delete: { operationId: 'removePlan', ...answers(204, undefined, 404) },
+  },
+  '/plans/{plan_id}/assign': {
+    ...inPath(reference, 'plan_id'),
+    post: {
+      operationId: 'assignCook',
+      description: 'Answers 409 if the cook already has another plan.',
+      ...body({ cook_id: reference }, 'cook_id'),
+      ...answers(200, shownPlan, 404, 409, 422),
+    },
+  },
+})
 
 type Row = JsonObject & { readonly id: number }
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** A kitchen with recipes, their lines, and plans for the days. */
-export class Kitchen {
-  readonly #fault: string | undefined
+class Kitchen {
+  readonly #fault: string
   readonly #rows: Record<string, Row[]> = {
     ingredients: ['Flour', 'Milk', 'Sugar', 'Rye'].map((name, at) => ({
       ...{ id: at + 1, name, unit: at === 1 ? 'ml' : 'g', in_stock: at !== 2 },
@@ -243,8 +224,12 @@ export class Kitchen {
   }
   #last = 10
 
-  constructor(fault?: string) {
+  constructor(fault = 'none') {
     this.#fault = fault
+  }
+
+  get records(): readonly unknown[] {
+    return Object.values(this.#rows).flat()
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -498,4 +483,13 @@ function isQuery(query: Readonly<Record<string, string>>): boolean {
   return Object.entries(query).every(([name, value]) =>
     name === 'from' ? isDay(value) : (allowed[name]?.includes(value) ?? true),
   )
+}
+
+export const KITCHEN: FaultyService = {
+  what: 'a service whose document states what its records have to do with each other',
+  base: 'https://kitchen.example',
+  options: { key: 'key-of-eve', writes: true },
+  document: DOCUMENT,
+  faults: FAULTS,
+  create: (fault) => new Kitchen(fault),
 }

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { answer, documentOf, errors, inQuery, json, text } from './document-parts.ts'
+import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the ledger, each with a check that sees it. */
-export const LEDGER_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'a restoration brings nothing back': 'restoreCustomer/restored',
   'a merge patch ignores null': 'changeCustomer/merge/null',
   'a merge patch replaces whole objects': 'changeCustomer/merge/kept',
@@ -23,24 +25,7 @@ export const LEDGER_FAULTS: Readonly<Record<string, string>> = {
 
 const KEYS: Readonly<Record<string, string>> = { 'key-of-ann': 'ann', 'key-of-bob': 'bob' }
 
-/** What a run needs to verify the ledger. */
-export const LEDGER = {
-  base: 'https://ledger.example/v1',
-  options: { key: 'key-of-ann', otherKey: 'key-of-bob', writes: true },
-} as const
-
-const text = { type: 'string' }
-const content = (schema: object, type = 'application/json'): object => ({
-  content: { [type]: { schema } },
-})
-const answer = (description: string, schema: object): object => ({
-  description,
-  ...content(schema),
-})
-const errors = (...statuses: readonly number[]): object =>
-  Object.fromEntries(statuses.map((one) => [one, answer('Refused.', { type: 'object' })]))
 const inPath = (name: string): object => ({ name, in: 'path', required: true, schema: text })
-const query = (name: string, schema: object = text): object => ({ name, in: 'query', schema })
 const id = { ...text, readOnly: true }
 const metadata = (type: string | readonly string[]): object => ({
   type: 'object',
@@ -72,34 +57,34 @@ const page = (items: object): object => ({
   properties: { data: { type: 'array', items }, has_more: { type: 'boolean' } },
 })
 const paging = [
-  query('limit', { type: 'integer', minimum: 1, maximum: 50, default: 5 }),
-  { ...query('starting_after'), description: 'The id of the record before the page.' },
-  { ...query('ending_before'), description: 'The id of the record after the page.' },
+  inQuery('limit', { type: 'integer', minimum: 1, maximum: 50, default: 5 }),
+  { ...inQuery('starting_after'), description: 'The id of the record before the page.' },
+  { ...inQuery('ending_before'), description: 'The id of the record after the page.' },
 ]
 const body = (properties: object, required: readonly string[] = [], type?: string): object => ({
-  requestBody: { required: true, ...content({ type: 'object', required, properties }, type) },
+  requestBody: { required: true, ...json({ type: 'object', required, properties }, type) },
 })
-const draftOnly = { 409: answer('The invoice is not a draft.', { type: 'object' }) }
+const draftOnly = { 409: { description: 'The invoice is not a draft.' } }
 
-/** The paths of the document of the ledger. */
-export const LEDGER_PATHS: Readonly<Record<string, object>> = {
+/** The document of the ledger. */
+const DOCUMENT: JsonObject = documentOf('Ledger', 'https://ledger.example/v1', {
   '/customers': {
     get: {
       operationId: 'listCustomers',
-      parameters: [...paging, query('email')],
-      responses: { 200: answer('Customers.', page(customer)), ...errors(401, 422) },
+      parameters: [...paging, inQuery('email')],
+      responses: { 200: answer(page(customer)), ...errors(401, 422) },
     },
     post: {
       operationId: 'createCustomer',
       ...body({ ...sent, metadata: metadata('string') }, ['name', 'email']),
-      responses: { 201: answer('New.', customer), ...errors(401, 422) },
+      responses: { 201: answer(customer), ...errors(401, 422) },
     },
   },
   '/customers/{customer}': {
     parameters: [inPath('customer')],
     get: {
       operationId: 'readCustomer',
-      responses: { 200: answer('One.', customer), ...errors(401, 404) },
+      responses: { 200: answer(customer), ...errors(401, 404) },
     },
     patch: {
       operationId: 'changeCustomer',
@@ -108,7 +93,7 @@ export const LEDGER_PATHS: Readonly<Record<string, object>> = {
         [],
         'application/merge-patch+json',
       ),
-      responses: { 200: answer('Changed.', customer), ...errors(401, 404, 422) },
+      responses: { 200: answer(customer), ...errors(401, 404, 422) },
     },
     delete: {
       operationId: 'removeCustomer',
@@ -119,20 +104,20 @@ export const LEDGER_PATHS: Readonly<Record<string, object>> = {
     parameters: [inPath('customer')],
     post: {
       operationId: 'restoreCustomer',
-      responses: { 200: answer('Restored.', customer), ...errors(401, 404, 409) },
+      responses: { 200: answer(customer), ...errors(401, 404, 409) },
     },
   },
   '/invoices': {
     get: {
       operationId: 'listInvoices',
-      parameters: [...paging, query('customer')],
-      responses: { 200: answer('Invoices.', page(invoice)), ...errors(401, 422) },
+      parameters: [...paging, inQuery('customer')],
+      responses: { 200: answer(page(invoice)), ...errors(401, 422) },
     },
     post: {
       operationId: 'createInvoice',
       parameters: [{ name: 'Idempotency-Key', in: 'header', schema: text }],
       ...body({ customer: text, memo }, ['customer']),
-      responses: { 201: answer('New.', invoice), ...errors(401, 422) },
+      responses: { 201: answer(invoice), ...errors(401, 422) },
     },
   },
   '/invoices/{invoice}': {
@@ -140,14 +125,14 @@ export const LEDGER_PATHS: Readonly<Record<string, object>> = {
     get: {
       operationId: 'readInvoice',
       parameters: [
-        query('expand[]', { type: 'array', items: { type: 'string', enum: ['customer'] } }),
+        inQuery('expand[]', { type: 'array', items: { type: 'string', enum: ['customer'] } }),
       ],
-      responses: { 200: answer('One.', invoice), ...errors(401, 404, 422) },
+      responses: { 200: answer(invoice), ...errors(401, 404, 422) },
     },
     patch: {
       operationId: 'changeInvoice',
       ...body({ memo }),
-      responses: { 200: answer('Changed.', invoice), ...draftOnly, ...errors(401, 404, 422) },
+      responses: { 200: answer(invoice), ...draftOnly, ...errors(401, 404, 422) },
     },
     delete: {
       operationId: 'removeInvoice',
@@ -159,17 +144,10 @@ export const LEDGER_PATHS: Readonly<Record<string, object>> = {
     post: {
       operationId: 'finalizeInvoice',
       description: 'Sets the status to `open`.',
-      responses: { 200: answer('Open.', invoice), ...draftOnly, ...errors(401, 404) },
+      responses: { 200: answer(invoice), ...draftOnly, ...errors(401, 404) },
     },
   },
-}
-
-/** What the document of the ledger has besides its paths. */
-export const LEDGER_REST: object = {
-  servers: [{ url: '/v1' }],
-  security: [{ key: [] }],
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-}
+})
 
 interface Stored {
   readonly owner: string
@@ -179,7 +157,7 @@ interface Stored {
 }
 
 /** Customers that can be restored and changed by merge patches, and their invoices, which have a state and refer to them. */
-export class Ledger {
+class Ledger {
   readonly #fault: string
   #customers: Stored[] = []
   #invoices: Stored[] = []
@@ -419,4 +397,13 @@ function isText(value: unknown, most: number): value is string {
 
 function refusal(status: number): Response {
   return Response.json({ title: 'Refused.' }, { status })
+}
+
+export const LEDGER: FaultyService = {
+  what: 'a service with states, restorations, merge patches and texts that are ids',
+  base: 'https://ledger.example/v1',
+  options: { key: 'key-of-ann', otherKey: 'key-of-bob', writes: true },
+  document: DOCUMENT,
+  faults: FAULTS,
+  create: (fault) => new Ledger(fault),
 }

@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
+import { body, documentOf, inPath, json, objectOf, readOnly } from './document-parts.ts'
 import { startsWithDay } from './faults.ts'
+import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the studio, each with a check that sees it. */
-export const STUDIO_FAULTS: Readonly<Record<string, string>> = {
+const FAULTS: Readonly<Record<string, string>> = {
   'loses the contact of new shows': 'createShow/values/full/shown',
   'takes 30 February for a day': 'createShow/launched_on="2026-02-30"',
   'shortens texts in lists': 'readShow/listed/same',
@@ -24,30 +26,15 @@ export const STUDIO_FAULTS: Readonly<Record<string, string>> = {
   'archives drafts': 'archiveEpisode/stated/status=draft',
 }
 
-/** What a run needs to verify the studio. */
-export const STUDIO = {
-  base: 'https://studio.example',
-  options: { key: 'key-of-ann', otherKey: 'key-of-ben', writes: true },
-} as const
-
 const number = { type: 'integer', minimum: 1, maximum: 1_000_000 }
 /** An optional property as some frameworks write it. */
 const optional = (schema: object): object => ({ anyOf: [schema, { type: 'null' }] })
-const json = (schema: object): object => ({ content: { 'application/json': { schema } } })
-const body = (schema: object): object => ({ requestBody: { required: true, ...json(schema) } })
 const answers = (status: number, schema: object | undefined, ...errors: number[]): object => ({
   responses: {
     [status]: { description: 'Done.', ...(schema && json(schema)) },
     ...Object.fromEntries([401, ...errors].map((one) => [one, { description: 'No.' }])),
   },
 })
-const record = (required: readonly string[], properties: object): object => ({
-  ...{ type: 'object', required, properties },
-})
-const inPath = (name: string): object => ({
-  parameters: [{ name, in: 'path', required: true, schema: number }],
-})
-const readOnly = (schema: object): object => ({ ...schema, readOnly: true })
 
 const HOTLINE = /^\+[0-9]{6,15}$/
 const LANGUAGES = ['en', 'fr', 'cs']
@@ -64,101 +51,100 @@ const own = {
   hotline: { ...optional({ type: 'string', pattern: HOTLINE.source }), default: null },
   sponsor_id: optional(number),
 }
-const SHOW = record(['id', 'episodes', ...Object.keys(own)], {
-  ...{ id: readOnly(number), episodes: readOnly({ type: 'integer', minimum: 0 }), ...own },
-})
-const SENT = record(['title', 'reference', 'language'], own)
+const SHOW = objectOf(
+  {
+    ...{ id: readOnly(number), episodes: readOnly({ type: 'integer', minimum: 0 }), ...own },
+  },
+  ['id', 'episodes', ...Object.keys(own)],
+)
+const SENT = objectOf(own, ['title', 'reference', 'language'])
 const sponsor = {
   name: own.title,
   brand: { type: 'string', maxLength: 20, description: 'Unique identifier of the brand.' },
 }
-const SPONSOR = record(['id', 'name', 'brand'], { id: readOnly(number), ...sponsor })
+const SPONSOR = objectOf({ id: readOnly(number), ...sponsor }, ['id', 'name', 'brand'])
 const STATES = ['draft', 'live', 'archived']
 const episode = { title: own.title, minutes: { type: 'integer', minimum: 0, maximum: 600 } }
-const EPISODE = record(['id', 'show_id', 'title', 'minutes', 'status'], {
-  ...{ id: readOnly(number), show_id: readOnly(number), ...episode },
-  status: readOnly({ type: 'string', enum: STATES }),
-})
+const EPISODE = objectOf(
+  {
+    ...{ id: readOnly(number), show_id: readOnly(number), ...episode },
+    status: readOnly({ type: 'string', enum: STATES }),
+  },
+  ['id', 'show_id', 'title', 'minutes', 'status'],
+)
 const action = (operationId: string, description: string): object => ({
-  ...inPath('episode_id'),
+  ...inPath(number, 'episode_id'),
   post: { operationId, description, ...answers(200, EPISODE, 404, 409) },
 })
 
 /** The document of the studio. */
-export const STUDIO_DOCUMENT: JsonObject = {
-  openapi: '3.1.0',
-  info: { title: 'Studio', version: '1' },
-  servers: [{ url: '/' }],
-  security: [{ key: [] }],
-  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
-  paths: {
-    '/sponsors': {
-      get: { operationId: 'listSponsors', ...answers(200, { type: 'array', items: SPONSOR }) },
-      post: {
-        operationId: 'createSponsor',
-        ...body(record(['name', 'brand'], sponsor)),
-        ...answers(201, SPONSOR, 409, 422),
-      },
+const DOCUMENT: JsonObject = documentOf('Studio', 'https://studio.example', {
+  '/sponsors': {
+    get: { operationId: 'listSponsors', ...answers(200, { type: 'array', items: SPONSOR }) },
+    post: {
+      operationId: 'createSponsor',
+      ...body(objectOf(sponsor, ['name', 'brand'])),
+      ...answers(201, SPONSOR, 409, 422),
     },
-    '/sponsors/{sponsor_id}': {
-      ...inPath('sponsor_id'),
-      get: { operationId: 'readSponsor', ...answers(200, SPONSOR, 404) },
-    },
-    '/shows': {
-      get: {
-        operationId: 'listShows',
-        parameters: [
-          { name: 'language', in: 'query', schema: optional({ type: 'string', enum: LANGUAGES }) },
-        ],
-        responses: {
-          200: {
-            description: 'The shows that match.',
-            headers: { 'X-Total-Count': { required: true, schema: { type: 'integer' } } },
-            ...json({ type: 'array', items: SHOW }),
-          },
-          401: { description: 'No.' },
-          422: { description: 'No.' },
-        },
-      },
-      post: { operationId: 'createShow', ...body(SENT), ...answers(201, SHOW, 409, 422) },
-    },
-    '/shows/{show_id}': {
-      ...inPath('show_id'),
-      get: { operationId: 'readShow', ...answers(200, SHOW, 404) },
-      put: { operationId: 'replaceShow', ...body(SENT), ...answers(200, SHOW, 404, 409, 422) },
-      patch: {
-        operationId: 'changeShow',
-        ...body(record([], own)),
-        ...answers(200, SHOW, 404, 409, 422),
-      },
-      delete: {
-        ...{ operationId: 'removeShow', description: 'Removes a show with all its episodes.' },
-        ...answers(204, undefined, 404),
-      },
-    },
-    '/shows/{show_id}/episodes': {
-      ...inPath('show_id'),
-      get: { operationId: 'listEpisodes', ...answers(200, { type: 'array', items: EPISODE }, 404) },
-      post: {
-        operationId: 'createEpisode',
-        ...body(record(['title'], episode)),
-        ...answers(201, EPISODE, 404, 422),
-      },
-    },
-    '/episodes/{episode_id}': {
-      ...inPath('episode_id'),
-      get: { operationId: 'readEpisode', ...answers(200, EPISODE, 404) },
-    },
-    '/episodes/{episode_id}/publish': action(
-      'publishEpisode',
-      'Sets the status `live`. Answers 409 unless the episode is a draft.',
-    ),
-    '/episodes/{episode_id}/archive': action(
-      'archiveEpisode',
-      'Sets the status `archived`. Answers 409 unless the episode is live.',
-    ),
   },
-}
+  '/sponsors/{sponsor_id}': {
+    ...inPath(number, 'sponsor_id'),
+    get: { operationId: 'readSponsor', ...answers(200, SPONSOR, 404) },
+  },
+  '/shows': {
+    get: {
+      operationId: 'listShows',
+      parameters: [
+        { name: 'language', in: 'query', schema: optional({ type: 'string', enum: LANGUAGES }) },
+      ],
+      responses: {
+        200: {
+          description: 'The shows that match.',
+          headers: { 'X-Total-Count': { required: true, schema: { type: 'integer' } } },
+          ...json({ type: 'array', items: SHOW }),
+        },
+        401: { description: 'No.' },
+        422: { description: 'No.' },
+      },
+    },
+    post: { operationId: 'createShow', ...body(SENT), ...answers(201, SHOW, 409, 422) },
+  },
+  '/shows/{show_id}': {
+    ...inPath(number, 'show_id'),
+    get: { operationId: 'readShow', ...answers(200, SHOW, 404) },
+    put: { operationId: 'replaceShow', ...body(SENT), ...answers(200, SHOW, 404, 409, 422) },
+    patch: {
+      operationId: 'changeShow',
+      ...body(objectOf(own)),
+      ...answers(200, SHOW, 404, 409, 422),
+    },
+    delete: {
+      ...{ operationId: 'removeShow', description: 'Removes a show with all its episodes.' },
+      ...answers(204, undefined, 404),
+    },
+  },
+  '/shows/{show_id}/episodes': {
+    ...inPath(number, 'show_id'),
+    get: { operationId: 'listEpisodes', ...answers(200, { type: 'array', items: EPISODE }, 404) },
+    post: {
+      operationId: 'createEpisode',
+      ...body(objectOf(episode, ['title'])),
+      ...answers(201, EPISODE, 404, 422),
+    },
+  },
+  '/episodes/{episode_id}': {
+    ...inPath(number, 'episode_id'),
+    get: { operationId: 'readEpisode', ...answers(200, EPISODE, 404) },
+  },
+  '/episodes/{episode_id}/publish': action(
+    'publishEpisode',
+    'Sets the status `live`. Answers 409 unless the episode is a draft.',
+  ),
+  '/episodes/{episode_id}/archive': action(
+    'archiveEpisode',
+    'Sets the status `archived`. Answers 409 unless the episode is live.',
+  ),
+})
 
 const OWNERS: Readonly<Record<string, string>> = {
   'Bearer key-of-ann': 'ann',
@@ -168,7 +154,7 @@ const OWNERS: Readonly<Record<string, string>> = {
 type Stored = Record<string, unknown> & { readonly id: number; readonly owner: string }
 
 /** Shows with optional properties that may be null, and episodes whose state comes from actions. */
-export class Studio {
+class Studio {
   readonly #fault: string
   readonly #shows: Stored[] = []
   #episodes: Stored[] = []
@@ -190,6 +176,10 @@ export class Studio {
         const ofShow = { owner, show_id: this.#lastId, title: 'First', minutes: 30 }
         if (at === 0) this.#episodes.push({ id: this.#newId(), ...ofShow, status: 'draft' })
       }
+  }
+
+  get records(): readonly unknown[] {
+    return [...this.#shows, ...this.#episodes, ...this.#sponsors]
   }
 
   #has(fault: string): boolean {
@@ -400,4 +390,14 @@ function isWhole(value: unknown): boolean {
 function isDay(value: unknown, isLax: boolean): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false
   return startsWithDay(value) || isLax
+}
+
+export const STUDIO: FaultyService = {
+  what: 'a service whose optional properties may be null',
+  base: 'https://studio.example',
+  options: { key: 'key-of-ann', otherKey: 'key-of-ben', writes: true },
+  document: DOCUMENT,
+  faults: FAULTS,
+  seenElsewhere: ['lists shows with several episodes twice'],
+  create: (fault) => new Studio(fault),
 }

@@ -50,6 +50,8 @@ async function checked({
   })
   const { checks } = await verify(base, document, {
     writes: true,
+    // What arrives is checked with any budget.
+    budget: 60,
     fetch: async (request) =>
       answer(request, await request.clone().text()) ?? (await sandbox.fetch(request)),
     listen: async () => ({

@@ -48,6 +48,7 @@ const CREDENTIALS = {
   key: '',
   none: 'without a key',
   'invalid-key': 'with an invalid key',
+  'other-case': 'with the key in other capitals',
   'other-scheme': 'with another authentication scheme',
   'other-key': 'with the other key',
 } as const

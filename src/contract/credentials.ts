@@ -4,8 +4,17 @@ import type { Contract, Operation } from './contract.ts'
 
 type TextPair = readonly [name: string, value: string]
 
-/** The credentials to send. `other-scheme` is a valid key in another scheme of `Authorization`, `other-key` the valid one of somebody else. */
-export type Credentials = 'key' | 'none' | 'invalid-key' | 'other-scheme' | 'other-key'
+/**
+ * The credentials to send. `other-case` is a valid key with capitals for small letters and the other way round, `other-scheme` one in
+ * another scheme of `Authorization`, `other-key` the valid one of somebody else.
+ */
+export type Credentials =
+  | 'key'
+  | 'none'
+  | 'invalid-key'
+  | 'other-case'
+  | 'other-scheme'
+  | 'other-key'
 
 /** A key for all security schemes, or one for each by its name. That of the name `''` is for the schemes without one. */
 export type Keys = string | Readonly<Record<string, string>>
@@ -128,7 +137,7 @@ function credentialOf(
   keys: Keys,
 ): SentCredentials {
   const key = keyFor(keys, scheme)
-  const sent = credentials === 'invalid-key' ? `${key}x` : key
+  const sent = sentKey(key, credentials)
   switch (scheme.type) {
     case 'bearer':
       return authorization(`${credentials === 'other-scheme' ? 'Basic' : 'Bearer'} ${sent}`)
@@ -147,14 +156,28 @@ function credentialOf(
   }
 }
 
+function sentKey(key: string, credentials: Credentials): string {
+  if (credentials === 'other-case' && !HEXADECIMAL.test(key)) return inOtherCase(key)
+  return credentials === 'invalid-key' || credentials === 'other-case' ? `${key}x` : key
+}
+
+/** A key whose letters may have any case, or have none. */
+const HEXADECIMAL = /^[\da-f-]*$/i
+
+function inOtherCase(text: string): string {
+  return [...text]
+    .map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase()))
+    .join('')
+}
+
 function authorization(value: string): SentCredentials {
   return { ...NO_CREDENTIALS, headers: [['Authorization', value]] }
 }
 
 /** A key with a colon is a user name with its password. Without one, the key is the user name. */
 function basicUser(credentials: Credentials, key: string): string {
-  const user = key.includes(':') ? key : `${key}:`
-  return credentials === 'invalid-key' ? user.replace(':', 'x:') : user
+  const [name = '', ...password] = key.split(':')
+  return [sentKey(name, credentials), password.join(':')].join(':')
 }
 
 function httpCredentials(scheme: string, key: string): string {

@@ -5,6 +5,8 @@ import { type OperationEntry, operationIdsOf, operationsOf } from './operations.
 
 /** What a document says in words, which a contract does not contain. What it does not say is empty. */
 export interface DocumentTexts {
+  /** The description of the document. */
+  readonly info: string
   /** The summary and the description of the operation with this id. */
   operation(id: string): string
   /** The description of a response that only this operation has. */
@@ -19,6 +21,7 @@ export interface DocumentTexts {
 
 /** For a contract without its document. */
 export const NO_TEXTS: DocumentTexts = {
+  info: '',
   operation: () => '',
   response: () => '',
   parameter: () => '',
@@ -47,6 +50,7 @@ export function createTexts(root: JsonObject): DocumentTexts {
   }
 
   return {
+    info: textsOf(asObject(root.info)),
     operation: (id) => {
       const { summary, description } = byId.get(id)?.operation ?? {}
       return [summary, description].flatMap((text) => asString(text) ?? []).join('. ')

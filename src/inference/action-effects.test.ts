@@ -1,7 +1,13 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { objectOf } from '../testing/operation-on.ts'
-import { ACTION_RULES, inferEffect, inferRemoval, inferTransition } from './action-effects.ts'
+import {
+  ACTION_RULES,
+  describedEffect,
+  inferEffect,
+  inferRemoval,
+  inferTransition,
+} from './action-effects.ts'
 
 const MOMENT: Schema = { type: 'string', format: 'date-time' }
 const NULLABLE: Schema = { type: ['string', 'null'], format: 'date-time' }
@@ -122,6 +128,30 @@ describe('a conflict allows a cancellation', () => {
     const from = inferTransition({ status: 'cancelled' }, record, text)
 
     expect(from).toEqual(status && { status })
+  })
+})
+
+describe('a description says what an action sets', () => {
+  const record = objectOf({
+    status: { enum: ['free', 'lent', 'in_repair'] },
+    locked: FLAG,
+    borrower: { type: ['string', 'null'] },
+    returned_at: { type: ['string', 'null'], format: 'date-time' },
+  })
+
+  it.each<[text: string, set: object | undefined]>([
+    ['Sets `status` to `lent`.', { status: 'lent' }],
+    ['Sets the status of the tool to in_repair.', { status: 'in_repair' }],
+    [
+      'Its status becomes free; `borrower` and `returned_at` become null.',
+      { status: 'free', borrower: null, returned_at: null },
+    ],
+    ['Sets `locked` to true. 409 if the status is lent.', { locked: true }],
+    ['The status becomes free if nobody has the tool.', undefined],
+    ['Lends the tool. Only tools with the status free can be lent.', undefined],
+    ['', undefined],
+  ])('%s', (text, set) => {
+    expect(describedEffect(text, record)).toEqual(set)
   })
 })
 

@@ -11,7 +11,7 @@ import {
   typesIn,
 } from '../contract/schema.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
-import { isMoment, PARTS, TIME } from './value-rules.ts'
+import { escaped, isMoment, PARTS, TIME } from './value-rules.ts'
 
 /**
  * What an action and its opposite are called, and the words of the states that they lead to: of values of a status, of dates and of
@@ -261,6 +261,52 @@ function renewedBy(action: string, record: Schema, isBare: boolean): string | un
   const named = secrets.map(plainName).filter((one) => (isVerb ? one.endsWith(noun) : one === noun))
 
   return named.length === 1 ? secrets.find((name) => plainName(name) === named[0]) : undefined
+}
+
+/** A condition, or what is so before. */
+const IF = /\b(if|when|unless|only|must|already|while|until|once|not)\b/i
+
+/**
+ * The values that the description of an action says it sets: of a property with a list of values, true or false of a flag, and null.
+ * `undefined` when it says none.
+ */
+export function describedEffect(description: string, record: Schema): Values | undefined {
+  const sentences = description
+    .replace(/<\/?code>|[`"']/g, '')
+    .split(/[.;:]\s|\n/)
+    .filter((one) => !IF.test(one))
+  const set = [...propertiesOf(record)].flatMap(([name, schema]): readonly Effect[] => {
+    const states = listedValues(schema).filter((one) => typeof one === 'string')
+    const values = typesIn(schema).has('boolean') ? [true, false] : states
+    const value = values.find((one) => says(sentences, name, String(one)))
+    const isEmptied =
+      value === undefined && typesIn(schema).has('null') && saysNull(sentences, name)
+    if (isEmptied) return [[name, null]]
+    return value === undefined ? [] : [[name, value]]
+  })
+  return set.length > 0 ? Object.fromEntries(set) : undefined
+}
+
+type Effect = readonly [name: string, value: unknown]
+
+/** "Sets `status` to `closed`", "sets the status closed", "its status becomes closed". */
+function says(sentences: readonly string[], name: string, value: string): boolean {
+  const own = wordsOf(name).map(escaped).join('[\\s_-]*')
+  const forms = [
+    `sets? (?:the |its )?${own}(?: of (?:the|an?) [\\w-]+)?(?: to)? ${escaped(value)}`,
+    `${own} (?:is set to|changes to|becomes) ${escaped(value)}`,
+  ]
+  const pattern = new RegExp(`\\b(?:${forms.join('|')})\\b`, 'i')
+  return sentences.some((one) => pattern.test(one))
+}
+
+/** "closed_at and resolution become null", "sets the borrower to null". */
+function saysNull(sentences: readonly string[], name: string): boolean {
+  const pattern = new RegExp(
+    `\\b${escaped(name)}\\b(?:,? (?:and )?[\\w.]+){0,2} (?:becomes?|to) null\\b`,
+    'i',
+  )
+  return sentences.some((one) => pattern.test(one))
 }
 
 /**

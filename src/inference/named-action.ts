@@ -1,7 +1,12 @@
 import type { Operation } from '../contract/contract.ts'
 import { type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
 import { itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
-import { inferEffect, inferTransition, type NamedAction } from './action-effects.ts'
+import {
+  describedEffect,
+  inferEffect,
+  inferTransition,
+  type NamedAction,
+} from './action-effects.ts'
 import type { Group } from './groups.ts'
 import { isSameWord } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
@@ -160,27 +165,37 @@ function takenBack(
     : undefined
 }
 
-/** What an action sets, and what the record must have before it; `undefined` when its name does not tell. */
+/** What an action sets, and what the record must have before it; `undefined` when neither its name nor its description tells. */
 function effectHints(
   operation: Operation,
   action: Omit<NamedAction, 'word'>,
   { context: { word, known: record = {} } }: InferredResource,
   { describe }: ResourceFinder,
 ): Pick<OperationHints, 'set' | 'from'> | undefined {
-  const set = inferEffect({ ...action, word, isBare: operation.body === undefined }, record)
+  const named = inferEffect({ ...action, word, isBare: operation.body === undefined }, record)
+  const said = describedEffect(describe(operation), record)
+  const set = named || said ? { ...named, ...said } : undefined
   const from = set && inferTransition(set, record, conflictOf(operation, describe))
 
   return set && { set, ...(from && { from }) }
 }
 
-/** What a document says of the conflict of an action: at its 409 and, if it has one, where it says that the action is done once only. */
+/**
+ * What a document says of the conflict of an action: at its 409 and, if it has one, where it says that the action is done once only, or
+ * in which state of the record it is refused, and nothing else.
+ */
 function conflictOf(operation: Operation, describe: ResourceFinder['describe']): string {
   if (!operation.responses.some(({ status }) => status === CONFLICT)) return ''
   const sentences = describe(operation).split(/(?<=[.!?])\s/)
-  const once = sentences.filter((one) => /\b(again|twice|once)\b/i.test(one))
-
-  return [describe(operation, CONFLICT), ...once].join(' ')
+  const said = sentences.filter(
+    (one) => /\b(again|twice|once)\b/i.test(one) || (OF_STATE.test(one) && !OF_OTHERS.test(one)),
+  )
+  return [describe(operation, CONFLICT), ...said].join(' ')
 }
+
+/** A sentence about a conflict with the state of a record, and words that make it one about something else. */
+const OF_STATE = /\b409\b.*\b(is|are|was|already|not|unless|only)\b/i
+const OF_OTHERS = /\b(an?other|others|any|each|every|has|have|still|while|without|least|most)\b/i
 
 const CONFLICT = 409
 

@@ -140,6 +140,11 @@ describe('the description says the order of a list without parameters', () => {
     ['In ascending order of the title.', 'title'],
     ['Books are listed by `added_at`, the latest first.', '-addedAt'],
     ['Sorted by creation date.', 'addedAt'],
+    ['Default order is by `title`, ascending.', 'title'],
+    ['Only books of this shelf, by `added_at`, the oldest first.', 'addedAt'],
+    ['All books that the shelf has, by `title`, descending.', '-title'],
+    ['Books of this shelf, the latest `added_at` first.', '-addedAt'],
+    ['Books of this shelf, in the order in which they were added.', 'addedAt'],
   ])('%s', (description, order) => {
     const operation = listOperation({}, { type: 'array' })
 
@@ -163,6 +168,16 @@ describe('the description says the order of a list without parameters', () => {
       expect(inferSort(operation, BOOK, { describe: () => description })).toBeUndefined()
     },
   )
+
+  test('a value sorts by the property that the description says first', () => {
+    const values = { ...TEXT, enum: ['title', '-title'] }
+    const describe = (name?: string): string =>
+      name === undefined ? '' : '`title` sorts by addedAt first, then by title.'
+
+    expect(
+      inferSort(listOperation({ sort: values }, { type: 'array' }), BOOK, { describe }),
+    ).toEqual({ by: 'sort', values: { title: 'addedAt', '-title': '-addedAt' } })
+  })
 
   test('a default of the parameter is stronger', () => {
     const sort = { ...TEXT, default: 'title' }

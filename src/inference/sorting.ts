@@ -44,7 +44,7 @@ export function inferSort(
   )
   const group = by || direction ? undefined : groupIn(query, targets)
   if (group !== undefined) return { by: group }
-  const values = by && meantValues(by, targets)
+  const values = by && meantValues(by, targets, describe(by.parameter.name))
   const usual = usualOrder({ by, direction, targets, describe, isPaged })
   // Only a direction: the records are sorted by their ids.
   const parameter = by ?? direction
@@ -201,12 +201,30 @@ function namesProperty(value: string, targets: readonly Target[]): boolean {
 function meantValues(
   parameter: QueryParameter,
   targets: readonly Target[],
+  said: string,
 ): SortHints['values'] | undefined {
   const meant = valuesOf(parameter).flatMap((value) => {
-    const order = namesProperty(value, targets) ? undefined : orderMeant(value, targets)
+    const order = namesProperty(value, targets)
+      ? describedMeaning(value, targets, said)
+      : orderMeant(value, targets)
     return order === undefined ? [] : [[value, order] as const]
   })
   return meant.length > 0 ? Object.fromEntries(meant) : undefined
+}
+
+/** The property by which a value sorts first, where a description says another one than it names: "`number` sorts by season first". */
+function describedMeaning(
+  value: string,
+  targets: readonly Target[],
+  said: string,
+): string | undefined {
+  const { sign, name } = readOrder(value)
+  const words = said.replace(/[`.,;]/g, '').split(/\s+/)
+  const at = words.findIndex((one, place) => one === name && words[place + 1] === 'sorts')
+  const other = words[at + 2] === 'by' && words[at + 4] === 'first' ? words[at + 3] : undefined
+  const found = at < 0 ? undefined : targets.find(({ plain }) => plain === plainName(other ?? ''))
+
+  return found && `${sign === '-' ? '-' : ''}${found.place}`
 }
 
 /** Words for an order by time. */
@@ -256,27 +274,41 @@ function describedOrder(description: string, targets: readonly Target[]): string
   return date && `-${date.place}`
 }
 
-/** Descriptions of lists that name a property: "Ordered by date, then by id", "in ascending order of their code". */
+/** Descriptions of lists that name a property: "Ordered by date, then by id", "in ascending order of their code", "by date, the oldest first". */
 const ORDERED_BY =
-  /\b(?:sorted|ordered|listed)(?: in (\w+) order)? by ([^.;,(]+)|\b(?:in|by) (?:the |an? )?(?:(ascending|descending|alphabetical) )?order (?:of|by) ([^.;,(]+)/i
+  /\b(?:(?:sorted|ordered|listed)(?: in (\w+) order)?|order is) by ([^.;,(]+)|\b(?:in|by) (?:the |an? )?(?:(ascending|descending|alphabetical) )?order (?:of|by) ([^.;,(]+)|\bby ([^.;,( ]+), (?:the )?(?:oldest|newest|latest|earliest|(ascending|descending))\b/i
+
+/** Descriptions of lists that say which value of a property comes first: "the latest `inspected_on` first". */
+const FIRST =
+  /\bthe (latest|newest|most recent|highest|largest|greatest|oldest|earliest|lowest|smallest) ([^.;,(]+?) first\b/i
+const DOWN = /^(latest|newest|most recent|highest|largest|greatest)$/i
+
+/** Descriptions of lists whose new records are at the end. */
+const AS_ADDED = /\bin the order in which they (?:were|are) (?:added|created)\b/i
 
 /** The most words in the name of a property. */
 const MAX_WORDS = 4
 
 /** The order by the property that a description names first. */
 function namedOrder(description: string, targets: readonly Target[]): string | undefined {
-  const [, before = '', by = '', direction = '', of = ''] = ORDERED_BY.exec(description) ?? []
-  const said = `${by}${of}`.replace(/<\/?code>|`/g, '')
+  const dates = targets.filter(isDate)
+  if (AS_ADDED.test(description)) return dates.find((one) => CREATED.test(one.plain))?.place
+  const [, rank = '', first = ''] = FIRST.exec(description) ?? []
+  const [, before = '', by = '', direction = '', of = '', at = '', way = ''] =
+    ORDERED_BY.exec(description) ?? []
+  const said = (first || `${by}${of}${at}`).replace(/<\/?code>|`/g, '')
   const words = said
     .split(/\s+/)
     .filter((one) => !/^(|a|an|the|its|their|by|ascending|descending|asc|desc)$/i.test(one))
-  const dates = targets.filter(isDate)
   const names = words.slice(0, MAX_WORDS).map((_, at) => plainName(words.slice(0, at + 1).join('')))
   const [found] = names.reverse().flatMap((name) => {
     const own = targets.find(({ plain }) => plain === name) ?? dateNamed(name, dates)
     return own ? [own.place] : []
   })
-  const isDown = /^desc/i.test(before + direction) || /\bdesc(ending)?\b/i.test(said)
+  const isDown =
+    [before, direction, way].some((one) => /^desc/i.test(one)) ||
+    /\bdesc(ending)?\b/i.test(said) ||
+    DOWN.test(rank)
 
   return found === undefined ? undefined : `${isDown ? '-' : ''}${found}`
 }

@@ -515,7 +515,7 @@ function leadsTo(itemPath: string, example: unknown): boolean {
   return isOwn || (API.test(example) && new RegExp(`/${parts.slice(-2).join('/')}$`).test(example))
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/\W/g, '\\$&')
 }
 

@@ -180,11 +180,11 @@ describe('with the key of somebody else', () => {
 test('a service that accepts every key breaks the promise of a documented 401', async () => {
   const found = await failures(['no-key'], await notes())
 
-  const ofKeys = found.filter(({ id }) => id.endsWith('/wrong-key'))
+  const ofKeys = found.filter(({ id }) => /\/wrong-(key|case)$/.test(id))
   expect(ofKeys.map(({ id, consequenceOf }) => [id, consequenceOf])).toEqual([
     ['GET /notes/wrong-key', undefined],
     ['POST /notes/wrong-key', 'GET /notes/wrong-key'],
-    ['GET /notes/{id}/wrong-key', 'GET /notes/wrong-key'],
+    ['GET /notes/{id}/wrong-case', 'GET /notes/wrong-key'],
     ['PUT /notes/{id}/wrong-key', 'GET /notes/wrong-key'],
     ['DELETE /notes/{id}/wrong-key', 'GET /notes/wrong-key'],
   ])

@@ -10,8 +10,9 @@ import {
 import { GREENHOUSE } from '../testing/faulty-services/greenhouse.ts'
 import { KITCHEN } from '../testing/faulty-services/kitchen.ts'
 import { STUDIO } from '../testing/faulty-services/studio.ts'
+import { WORKSHOP } from '../testing/faulty-services/workshop.ts'
 
-for (const service of [ACADEMY, BOX_OFFICE, DEPOT, GREENHOUSE, KITCHEN, STUDIO])
+for (const service of [ACADEMY, BOX_OFFICE, DEPOT, GREENHOUSE, KITCHEN, STUDIO, WORKSHOP])
   describeFaultyService(service)
 
 test('a voucher that was used too often is replaced by another one, booked seats are of kinds that have many, and all bookings are removed', async () => {

@@ -36,6 +36,7 @@ import { pageProbes } from './probes/pages.ts'
 import {
   nestedParameterProbes,
   parameterProbes,
+  unknownParameterProbes,
   validParameterProbes,
 } from './probes/parameters.ts'
 import { parentProbes } from './probes/parents.ts'
@@ -183,6 +184,7 @@ function recordProbes(
       ...updateTimeProbes(group),
       ...preconditionProbes(group),
       ...(group.bindings.list ? nestedParameterProbes(group.bindings.list) : []),
+      ...unknownParameterProbes(group, texts),
       ...pageWalkProbes(group),
       ...selectedListProbes(group, isSimple, texts),
       ...filteredPageProbes(group),

@@ -23,7 +23,7 @@ import {
   segmentsOf,
   valuesIn,
 } from '../session/record-address.ts'
-import { sentencesOf } from '../session/stated-rules.ts'
+import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { choicesFor, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { isRevision } from './record-parts.ts'
@@ -146,6 +146,7 @@ function actionProbe(
     if (operation.body) checks.push(keptCheck(action, read, byPlace, at))
     checks.push(shownCheck(action, read, byPlace, at))
     if (values.length > 0) checks.push(effectCheck(create, action, read, byPlace, at))
+    checks.push(...clearedCheck(action, read, texts, byPlace, at))
   }
   const version = read && versionOf(read, texts)
   if (read && version !== undefined) {
@@ -315,6 +316,35 @@ function effectCheck(
   })
 }
 
+/** "`closed_at` and `resolution` become null", without marks of code. */
+const CLEARED = /((?:[\w.]+,? ){1,3})(?:becomes?|to|are|is) null\b/i
+
+/** The properties that the description of an action says become null are null afterwards. */
+function clearedCheck(
+  action: ResourceBinding,
+  read: ResourceBinding,
+  texts: DocumentTexts,
+  byPlace: ByPlace,
+  at: number,
+): CheckDefinition[] {
+  const { operation } = action
+  const said = sentencesOf(texts.operation(operation.id)).flatMap((one) =>
+    /\b(if|when|unless)\b/i.test(one) ? [] : (CLEARED.exec(one)?.[1] ?? []),
+  )
+  const names = [...propertiesOf(read.resource.schema).keys()].filter((name) =>
+    said.some((one) => hasWords(one, name)),
+  )
+  if (names.length === 0) return []
+  const check = operationCheck(operation, 'cleared', `clears ${names.join(' and ')}`, (all) => {
+    const { found } = doneAction(byPlace(all), at) ?? {}
+    const shown = found && valuesIn(recordIn(found, read))
+    if (!found || !isObject(shown)) return NOT_REACHED
+    const kept = names.find((name) => (shown[name] ?? null) !== null)
+    return passIf(kept === undefined, found, `"${kept}": null`)
+  })
+  return [check]
+}
+
 /** What an action gets for properties of the record is in the record afterwards, such as the reason of a cancellation. */
 function keptCheck(
   action: ResourceBinding,
@@ -389,13 +419,14 @@ function stepsToState(
   action: ResourceBinding,
   all: readonly ResourceBinding[],
 ): readonly Step[] {
-  const leading = startsOf(action).flatMap(([name, allowed]) =>
-    all.filter(
-      (one) => one !== action && !one.operation.body && allowed.includes(one.hints.set?.[name]),
-    ),
-  )
-  const [first] = leading
-  if (!first) return []
+  const leading = startsOf(action)
+    .flatMap(([name, allowed]) =>
+      all.filter((one) => one !== action && allowed.includes(one.hints.set?.[name])),
+    )
+    .sort(
+      (one, other) => Number(Boolean(one.operation.body)) - Number(Boolean(other.operation.body)),
+    )
+  if (leading.length === 0) return []
   const step: Step = async (session, before) => {
     const [created] = before
     const record = created && isSuccess(created) ? recordIn(created, create) : undefined

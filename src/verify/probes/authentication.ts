@@ -24,13 +24,22 @@ const CASES = [
   { credentials: 'other-scheme', id: 'wrong-scheme', what: 'another authentication scheme' },
 ] as const
 
+/** A service may compare keys without regard to capitals: one operation gets this invalid key. */
+const OTHER_CASE = {
+  credentials: 'other-case',
+  id: 'wrong-case',
+  what: 'the key in other capitals',
+} as const
+
 /** Requests without a valid key: all cases for the first operation that reads, two cases for each of the others. */
 export function authenticationProbes(contract: Contract): Probe[] {
   // Whether an operation that has only errors checks keys, nobody knows.
   const secured = contract.operations.filter(
     (one) => isCheckable(one, contract) && !isOnlyErrors(one),
   )
-  const first = secured.find(({ method }) => method === 'GET')
+  const reads = secured.filter(({ method }) => method === 'GET')
+  const [first] = reads
+  const last = reads.length > 1 ? reads.at(-1) : undefined
   const isBearer = (operation: Operation): boolean =>
     alternativesOf(operation, contract).every((schemes) =>
       schemes.every(({ type }) => type === 'bearer'),
@@ -41,7 +50,7 @@ export function authenticationProbes(contract: Contract): Probe[] {
     return CASES.slice(0, isFirst && isBearer(operation) ? 3 : 2).map((one, at) =>
       authenticationProbe(
         operation,
-        one,
+        operation === last && one.id === WRONG_KEY ? OTHER_CASE : one,
         isFirst ? ORDER.authentication + at / 10 : ORDER.otherAuthentication,
         contract,
       ),
@@ -51,7 +60,7 @@ export function authenticationProbes(contract: Contract): Probe[] {
 
 function authenticationProbe(
   operation: Operation,
-  { credentials, id, what }: (typeof CASES)[number],
+  { credentials, id, what }: (typeof CASES)[number] | typeof OTHER_CASE,
   order: number,
   { sandbox }: Contract,
 ): Probe {
@@ -107,10 +116,12 @@ function refusalStatuses({ responses }: Operation): readonly number[] {
 
 /** A service that accepts every key makes one mistake: the failures after the first one are its consequences. */
 export function withOneCause(results: readonly CheckResult[]): readonly CheckResult[] {
-  const ofKeys = results.filter(({ id }) => id.endsWith(`/${WRONG_KEY}`))
-  const isStrict = ofKeys.some(({ status }) => status === 'passed')
-  const [first, ...others] = ofKeys.filter(({ status }) => status === 'failed')
+  const isOf = ({ id }: CheckResult, check: string): boolean => id.endsWith(`/${check}`)
+  const isStrict = results.some((one) => isOf(one, WRONG_KEY) && one.status === 'passed')
+  const failed = results.filter(({ status }) => status === 'failed')
+  const [first, ...more] = failed.filter((one) => isOf(one, WRONG_KEY))
   if (!first || isStrict) return results
+  const others = [...more, ...failed.filter((one) => isOf(one, OTHER_CASE.id))]
   const consequences = new Set(others)
 
   return results.map((one) => (consequences.has(one) ? { ...one, consequenceOf: first.id } : one))

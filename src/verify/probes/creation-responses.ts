@@ -40,13 +40,19 @@ import { keyword, typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
-/** What all responses to creations say of the record: its address in `Location`, and the ids of the records above it. */
+/**
+ * What all responses to creations and lists say of the records: the address of a new one in `Location`, and the ids of the records above
+ * them.
+ */
 export function creationResponseChecks({
-  bindings: { create, read },
+  bindings: { create, read, list },
 }: BoundResource): CheckDefinition[] {
-  if (!create) return []
-  const isRead = read !== undefined && isItemOf(create.operation, read.operation)
-  return [...(isRead ? [locationCheck(create)] : []), ...parentCheck(create)]
+  const isRead = create && read !== undefined && isItemOf(create.operation, read.operation)
+  return [
+    ...(isRead ? [locationCheck(create)] : []),
+    ...(create ? parentCheck(create) : []),
+    ...(list ? parentCheck(list) : []),
+  ]
 }
 
 /** A mask stands for a secret that is not shown. */
@@ -118,43 +124,56 @@ function isOtherRecord(location: string, url: string, id: string): boolean {
   )
   if (named === undefined || collection === undefined) return false
   if (named === collection) return true
-  const last = lastOf(named)
+  const [last, above] = [lastOf(named), named.slice(0, named.lastIndexOf('/'))]
   // A record may have several names.
   const isNumber = /^\d+$/.test(id) === /^\d+$/.test(last)
+  const isSameServer = new URL(location, url).origin === new URL(url).origin
+  const lacksBase = above.length > 1 && above !== collection && collection.endsWith(above)
 
-  return named.slice(0, named.lastIndexOf('/')) === collection && last !== id && isNumber
+  return (above === collection && last !== id && isNumber) || (isSameServer && lacksBase)
 }
 
 /** A record below another one has the id of that one, where it shows a property with the name of the path parameter. */
-function parentCheck(create: ResourceBinding): CheckDefinition[] {
-  const { operation, resource } = create
-  const shown = propertiesOf(shownSchema(create))
+function parentCheck(binding: ResourceBinding): CheckDefinition[] {
+  const { operation, resource, action } = binding
+  const isList = action === 'list'
+  const shown = propertiesOf(isList ? resource.schema : shownSchema(binding))
   const names = parseTemplate(operation.path).names.flatMap((parameter) => {
     const wanted = plainName(parameter)
     const name = [...shown.keys()].find((one) => plainName(one) === wanted)
     return name === undefined || name === resource.id ? [] : [[parameter, name] as const]
   })
   if (names.length === 0) return []
-  const text = 'returns the ids of the records above'
+  const isSelected = (one: ProbeResponse): boolean =>
+    isList ? isResponseTo(operation, one) && isSuccess(one) : isCreated(one, binding)
+  const recordsOf = (response: ProbeResponse): readonly unknown[] =>
+    isList ? (recordsAt(response, binding) ?? []) : [recordIn(response, binding)]
+  const text = isList ? 'lists records of the path only' : 'returns the ids of the records above'
+  const evaluate = everyResponse(isSelected, (response) => {
+    for (const [parameter, name] of names) {
+      const sent = segmentFor(parameter, operation, response)
+      const values = recordsOf(response).map((one) => (isObject(one) ? one[name] : undefined))
+      const wrong = values.find(
+        (value) =>
+          isId(value) &&
+          /^\d+$/.test(sent) === /^\d+$/.test(String(value)) &&
+          String(value) !== sent,
+      )
+      if (wrong !== undefined) return failure(response, `"${name}": ${sent}`, `"${name}": ${wrong}`)
+    }
+    return 'passed'
+  })
+  // Paths may have another name of the record above than its records.
+  const isNamed = (all: readonly ProbeResponse[]): boolean =>
+    all.filter(isSelected).some((response) =>
+      names.every(([parameter, name]) => {
+        const sent = segmentFor(parameter, operation, response)
+        return recordsOf(response).some((one) => isObject(one) && String(one[name]) === sent)
+      }),
+    )
   return [
-    operationCheck(
-      operation,
-      'parents',
-      text,
-      everyResponse(
-        (response) => isCreated(response, create),
-        (created) => {
-          const record = recordIn(created, create)
-          for (const [parameter, name] of names) {
-            const value = isObject(record) ? record[name] : undefined
-            const sent = segmentFor(parameter, operation, created)
-            const isComparable = isId(value) && /^\d+$/.test(sent) === /^\d+$/.test(String(value))
-            if (isComparable && String(value) !== sent)
-              return failure(created, `"${name}": ${sent}`, `"${name}": ${String(value)}`)
-          }
-          return 'passed'
-        },
-      ),
+    operationCheck(operation, 'parents', text, (all, records) =>
+      isList && !isNamed(all) ? NOT_REACHED : evaluate(all, records),
     ),
   ]
 }

@@ -1,4 +1,4 @@
-import type { Operation, RequestBody } from '../../contract/contract.ts'
+import type { Operation, RequestBody, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer, propertiesOf, requiredNames, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
@@ -13,6 +13,7 @@ import {
   type BodyVariant,
   invalidBodies,
   invalidForms,
+  UNKNOWN,
   variantsOfChange,
   variantsOfOther,
 } from '../test-data/body-variants.ts'
@@ -104,11 +105,26 @@ function ofOneProperty(variant: BodyVariant, binding: ResourceBinding): BodyVari
   const record = valueAt(body, place)
   const isPart = action === 'update' && operation.method !== 'PUT'
   if (!isPart || property === undefined || !isObject(record) || !operation.body) return variant
-  const required = requiredNames(schemaAt(operation.body.schema, place) ?? {})
-  const kept = Object.entries(record).filter(([name]) => name === property || required.has(name))
+  const schema = schemaAt(operation.body.schema, place) ?? {}
+  const required = requiredNames(schema)
+  // What a service does not know is nothing that it could change.
+  const beside = property === UNKNOWN ? plainTextIn(record, schema) : undefined
+  const kept = Object.entries(record).filter(
+    ([name]) => name === property || name === beside || required.has(name),
+  )
   const reduced = withValueAt(body, parsePointer(place), Object.fromEntries(kept))
 
   return operation.body.validate(reduced) ? variant : { ...variant, text: JSON.stringify(reduced) }
+}
+
+/** The name of a text of a record that may be any one, if there is one. */
+function plainTextIn(record: JsonObject, schema: Schema): string | undefined {
+  const properties = propertiesOf(schema)
+  return Object.keys(record).find((name) => {
+    const { format, enum: members, pattern } = properties.get(name) ?? { format: name }
+    const isFree = format === undefined && members === undefined && pattern === undefined
+    return isFree && typeof record[name] === 'string'
+  })
 }
 
 /** New ids that do not have the form of the document, where clients choose them. No other record has them. */

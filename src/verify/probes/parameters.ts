@@ -1,7 +1,10 @@
 import type { Operation, Parameter } from '../../contract/contract.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { acceptsQuery, type CheckDefinition, listsAtMost, operationCheck } from '../checks/check.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
 import { INTEGER_LIMITS, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe, type Query, requestTo, singleRequestProbe } from './probe.ts'
@@ -50,6 +53,32 @@ export function nestedParameterProbes(list: ResourceBinding): Probe[] {
       })
     }),
   )
+}
+
+/** What documents say of parameters that they do not list: "Unknown query parameters are answered with 400". */
+const NO_OTHERS =
+  /\b(unknown|undocumented|undeclared|unexpected|additional) (query )?parameters?\b|\bparameters? (that|which) (an|the) operation does not (have|know|list|document)\b/i
+
+/** A list with a parameter that it does not have, where the document says that this is refused. */
+export function unknownParameterProbes(
+  { bindings: { list } }: BoundResource,
+  texts: DocumentTexts,
+): Probe[] {
+  if (!list) return []
+  const { operation } = list
+  const said = [...sentencesOf(texts.info), ...sentencesOf(texts.operation(operation.id))]
+  const isRefused = said.some(
+    (one) => NO_OTHERS.test(one) && /\b4\d\d\b|\b(refused|rejected|error|as (are|is))\b/i.test(one),
+  )
+  if (!isRefused || /\bunknown\b[^.]*\bignored\b/i.test(texts.info)) return []
+  const checks = rejectionChecks(operation, 'query', 'an unknown parameter')
+  return [
+    singleRequestProbe(ORDER.unusualValue, operation, checks, async (session) => {
+      const request = await listRequest(session, list)
+      const target = withQuery(request.target, () => false, [['unknown_to_all', 'verify']])
+      return { ...request, target }
+    }),
+  ]
 }
 
 function queryParameters({ parameters }: Operation): readonly Parameter[] {

@@ -3,6 +3,7 @@ import { parseJsonText } from '../../contract/json.ts'
 import { isObject } from '../../validation/objects.ts'
 import { BodyIds } from './body-ids.ts'
 import { recordsNamedIn } from './bulk-targets.ts'
+import { memberTemplate } from './item-templates.ts'
 import { isSafeMethod, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import { OwnRecords, PlainCreations } from './own-records.ts'
 import {
@@ -115,11 +116,20 @@ export class ChangeGate {
       body === undefined &&
       above.length > 2 &&
       this.own.has(above.slice(0, -1)) &&
-      this.own.isIssued(lastOf(record.at(-1) ?? ''))
+      (this.own.isIssued(lastOf(record.at(-1) ?? '')) || this.#isOwnMember(operation, record))
     if (!this.own.has(record) && !isOnNone && !isOfOwn)
       return 'it changes a record that this run did not create'
 
     return this.#reasonOfBody(request, operation, path)
+  }
+
+  /** Whether the record at a path in a collection of another one is of this run. */
+  #isOwnMember(operation: Operation, record: RecordPath): boolean {
+    const member = memberTemplate(operation, this.#contract)
+    return (
+      member !== undefined &&
+      this.own.has([record[0] ?? '', ...member.slice(0, -1), record.at(-1) ?? ''])
+    )
   }
 
   #reasonOfBody(

@@ -1,6 +1,14 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
+import { singular } from '../../resources/reference-names.ts'
 import { once } from '../../validation/objects.ts'
-import { boundTo, isParameter, isSameTemplate, plainName, segmentsOf } from './record-address.ts'
+import {
+  boundTo,
+  isParameter,
+  isSameTemplate,
+  plainName,
+  recordTemplate,
+  segmentsOf,
+} from './record-address.ts'
 
 /**
  * The path template of one record that an operation creates, where it is not below the path of the operation: of the same resource at
@@ -62,3 +70,28 @@ function isSingular(item: readonly string[], collection: readonly string[]): boo
     word !== plural
   )
 }
+
+/** The path template of the records in a collection of another record: `/tags/{tagId}` for `/episodes/{id}/tags/{tagId}`. */
+export function memberTemplate(
+  { path }: Operation,
+  contract: Contract,
+): readonly string[] | undefined {
+  const segments = segmentsOf(path)
+  const [collection = '', parameter = ''] = segments.slice(-2)
+  const above = recordTemplate({ path: `/${segments.slice(0, -1).join('/')}` })
+  if (!isParameter(parameter) || above.length === 0 || above.length !== segments.length - 2)
+    return undefined
+  const called = plainName(parameter.slice(1, -1)).replace(/(id|key|slug|name)$/, '')
+  const found = topCollections(contract).find(
+    (word) => word === collection || plainName(singular(word)) === called,
+  )
+  return found === undefined ? undefined : [found, parameter]
+}
+
+/** The collections that are below no record and get new ones. */
+const topCollections = once((contract: Contract): readonly string[] =>
+  contract.operations.flatMap(({ method, path }) => {
+    const [word = '', ...more] = segmentsOf(path)
+    return method === 'POST' && more.length === 0 && !isParameter(word) ? [word] : []
+  }),
+)

@@ -34,14 +34,25 @@ const RULE =
 /** Words of a rule that a service breaks by a conflict, which has a status of its own. */
 const CONFLICT_RULE = /^(?!.*\band\b).*\b(409|unique|already)\b/i
 
+/** Words of a rule that only large values break. */
+const UPPER_LIMIT =
+  /\b(less|lower|smaller|fewer|exceeds?|at most|not (be )?(greater|more|larger|higher))\b/i
+
 /** Whether a description has a rule for a property: that of the property, or a sentence about it in that of the operation. */
-function hasStatedRule(texts: DocumentTexts, { id, responses }: Operation, name: string): boolean {
+function hasStatedRule(
+  texts: DocumentTexts,
+  { id, responses }: Operation,
+  [name, value]: readonly [string, unknown],
+): boolean {
   const called = [name, normalizeName(name), singular(name)].map((one) => one.replaceAll('_', ' '))
   const isAbout = (sentence: string): boolean => called.some((words) => hasWords(sentence, words))
   const sentences = sentencesOf(texts.operation(id)).filter(isAbout)
   const hasConflicts = responses.some((one) => one.status === 409)
   return [...sentencesOf(texts.property(id, name)), ...sentences].some(
-    (one) => RULE.test(one) && !(hasConflicts && CONFLICT_RULE.test(one)),
+    (one) =>
+      RULE.test(one) &&
+      !(hasConflicts && CONFLICT_RULE.test(one)) &&
+      !(value === 0 && UPPER_LIMIT.test(one)),
   )
 }
 
@@ -54,14 +65,14 @@ export function isRefusedByRule(
   if (!operation || isInvalid || (status !== 400 && status !== 422)) return false
   // The keys of a JSON text, such as the `code` of an error, are not what it says.
   const said = plainName(text.replace(/"[^"]*"\s*:/g, ' '))
-  return [...namesIn(parseJsonText(body))].some(
-    (name) => said.includes(plainName(name)) && hasStatedRule(texts, operation, name),
+  return propertiesIn(parseJsonText(body)).some(
+    (one) => said.includes(plainName(one[0])) && hasStatedRule(texts, operation, one),
   )
 }
 
-/** The names of the properties of a body, also of those inside. */
-function namesIn(value: unknown, depth = 0): ReadonlySet<string> {
-  if (depth > 3 || typeof value !== 'object' || value === null) return new Set()
-  const own = isObject(value) && !Array.isArray(value) ? Object.keys(value) : []
-  return new Set([...own, ...Object.values(value).flatMap((one) => [...namesIn(one, depth + 1)])])
+/** The properties of a body, also those inside. */
+function propertiesIn(value: unknown, depth = 0): readonly (readonly [string, unknown])[] {
+  if (depth > 3 || typeof value !== 'object' || value === null) return []
+  const own = isObject(value) && !Array.isArray(value) ? Object.entries(value) : []
+  return [...own, ...Object.values(value).flatMap((one) => propertiesIn(one, depth + 1))]
 }

@@ -11,6 +11,7 @@ import { withFutureDates } from '../test-data/sample-body.ts'
 import type { AcceptedBodies } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
 import { type ProviderState, requireGiven } from './given-requests.ts'
+import { memberTemplate } from './item-templates.ts'
 import {
   isGone,
   isSafeMethod,
@@ -228,10 +229,35 @@ export async function ownPath(operation: Operation, sources: RequestSources): Pr
   const named = isCreation ? gate.named.find(template, base) : undefined
   // Records below one parent are a list with several pages.
   const own = isCreation ? gate.own.findFullest(template, base) : gate.own.find(template, base)
-  const record = named ?? own ?? (await createAt(template, operation, sources))
+  const record =
+    named ??
+    own ??
+    (await memberPath(operation, sources)) ??
+    (await createAt(template, operation, sources))
   const rest = segments.slice(template.length).map(encodeLiteral)
 
   return `/${[...record.slice(1), ...rest].join('/')}${end}`
+}
+
+/**
+ * The path of a record in a collection of another one, such as `/episodes/{id}/tags/{tagId}`, where the collection `/tags` has the
+ * records. Both are of this run. `undefined` when a path is no such one.
+ */
+async function memberPath(
+  operation: Operation,
+  sources: RequestSources,
+): Promise<RecordPath | undefined> {
+  const { gate, contract } = sources
+  const segments = segmentsOf(operation.path)
+  const member = memberTemplate(operation, contract)
+  if (!member || gate.creations.at(segments, operation)) return undefined
+  const [base = ''] = operation.basePaths ?? []
+  const above = recordTemplate({ path: `/${segments.slice(0, -1).join('/')}` })
+  const parent = gate.own.find(above, base) ?? (await createAt(above, operation, sources))
+  const record = gate.own.find(member, base) ?? (await createAt(member, operation, sources))
+  const words = segments.slice(above.length, -1).map(encodeLiteral)
+
+  return [...parent, ...words, lastOf(record.at(-1) ?? '')]
 }
 
 /** The path with the parameters that a state returned; `undefined` when it returned none. */

@@ -16,6 +16,9 @@ const MAX_TESTED = 100
 /** The number of properties of an object in a record that are tested. */
 const MAX_PARTS = 10
 
+/** The name of a property that no schema has. */
+export const UNKNOWN = 'unknown_to_all'
+
 /** A request body that is sent for a certain check. */
 export interface BodyVariant {
   /** What is special about it, for instance `a missing name`. */
@@ -69,8 +72,15 @@ export function invalidBodies(
       value: inBody(without(valid, name)),
     })),
     ...wrong.map(({ value, ...about }) => ({ ...about, value: inBody(value) })),
-    { what: 'an unknown property', value: inBody({ ...valid, unknown_to_all: 'verify' }) },
-    ...numberAsText(properties, valid).map(({ what, value }) => ({ what, value: inBody(value) })),
+    {
+      what: 'an unknown property',
+      value: inBody({ ...valid, [UNKNOWN]: 'verify' }),
+      property: UNKNOWN,
+    },
+    ...valuesAsTexts(properties, valid).map(({ value, ...about }) => ({
+      ...about,
+      value: inBody(value),
+    })),
     // A service that reads the record without its envelope takes the wrong one, too.
     ...(key === undefined ? [] : [{ what: `a record that is not in ${key}`, value: valid }]),
     { what: 'an array', value: [body] },
@@ -125,7 +135,14 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
     // A form sends an empty text for what nobody has filled in.
     ...same.filter(({ what }) => what.endsWith('=""')),
   ])
-  const first = [...whole.slice(0, 1), ...wrong.slice(0, 1), ...whole.slice(-1)]
+  const texts = whole.filter(isAsText)
+  const first = [
+    ...whole.filter((one) => !isAsText(one)).slice(0, 1),
+    ...wrong.slice(0, 1),
+    ...texts.slice(0, 1),
+    ...texts.slice(-1),
+    ...whole.slice(-1),
+  ]
 
   return [...new Set([...first, ...special])].slice(0, MAX_OF_CHANGE)
 }
@@ -133,21 +150,30 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
 /** The number of properties whose number is sent as a text. */
 const MAX_NUMBERS = 4
 
-/** A number that is sent as a text of its digits, as forms send all numbers. */
-function numberAsText(
+/** Numbers that are sent as texts of their digits, and a boolean as a word, as forms send them. */
+function valuesAsTexts(
   properties: readonly (readonly [string, Schema])[],
   valid: JsonObject,
 ): readonly InvalidBody[] {
-  const numeric = properties.filter(([, one]) => /^(integer|number)$/.test(typeOf(one) ?? ''))
-  return numeric.slice(0, MAX_NUMBERS).flatMap(([name, property]) => {
+  const ofType = (types: RegExp): readonly (readonly [string, Schema])[] =>
+    properties.filter(([, one]) => types.test(typeOf(one) ?? ''))
+  const numbers = ofType(/^(integer|number)$/).slice(0, MAX_NUMBERS)
+  return [...numbers, ...ofType(/^boolean$/).slice(0, 1)].flatMap(([name, property]) => {
     const value = valid[name] ?? generatedValue(property)
-    if (typeof value !== 'number') return []
-    return [{ what: `${name} as a text`, value: { ...valid, [name]: String(value) } }]
+    if (typeof value !== 'number' && typeof value !== 'boolean') return []
+    const text = { ...valid, [name]: String(value) }
+    return [{ what: `${name} as a text`, value: text, property: name }]
   })
 }
 
-function isOfProperty({ property }: BodyVariant): boolean {
-  return property !== undefined
+function isAsText({ what }: BodyVariant): boolean {
+  return what.endsWith(' as a text')
+}
+
+/** Whether a body is about the values of one property, and not about bodies as a whole or all properties of a type. */
+function isOfProperty(variant: BodyVariant): boolean {
+  const { property } = variant
+  return property !== undefined && property !== UNKNOWN && !isAsText(variant)
 }
 
 /** The properties without which a record is invalid. A service may take the default of a property instead. */
@@ -205,7 +231,7 @@ function invalidObjects(schema: Schema, valid: JsonObject): InvalidPart[] {
   )
   const unknown = {
     what: (name: string) => `an unknown property of ${name}`,
-    value: { ...valid, unknown_to_all: 'verify' },
+    value: { ...valid, [UNKNOWN]: 'verify' },
   }
   return [...missing.slice(0, MAX_PARTS), unknown, ...wrong, ...wrongMembers(schema, valid)]
 }

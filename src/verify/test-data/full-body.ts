@@ -411,13 +411,17 @@ function textOfLength(
   return start.padEnd(length, 'x')
 }
 
+/** A number between the limits of a property: one with a fraction, if it may have one. */
 function middleOf(property: Schema, type: 'number' | 'integer'): number | undefined {
-  const { minimum = 0, maximum = minimum + 1000, multipleOf } = withoutNull(property)
-  if (multipleOf !== undefined) return undefined
+  const { minimum = 0, maximum = minimum + 1000, multipleOf = 1 } = withoutNull(property)
   const whole = Math.floor(minimum + Math.min(maximum - minimum, 1000) * 0.6)
-  const value = type === 'number' ? whole + 0.25 : whole
+  const steps = Math.floor(whole / multipleOf)
+  const multiples = [1, 0, 2].map((more) => Number(((steps + more) * multipleOf).toFixed(6)))
+  const fractions = keyword(property, 'multipleOf') === undefined ? [whole + 0.25] : multiples
+  const values = type === 'number' ? [...fractions, ...multiples] : multiples.slice(1)
+  const allowed = values.filter((one) => surelyMatches(withoutNull(property), one))
 
-  return value >= minimum && value <= maximum ? value : undefined
+  return allowed.find((one) => !Number.isInteger(one)) ?? allowed[0]
 }
 
 function textsFor(property: Schema): readonly string[] | undefined {

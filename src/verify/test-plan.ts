@@ -170,7 +170,7 @@ function recordProbes(
     return [
       ...(isSimple
         ? []
-        : [...readingProbes(group), ...storyProbes(group), ...invalidBodyProbes(group)]),
+        : [...readingProbes(group), ...storyProbes(group, texts), ...invalidBodyProbes(group)]),
       ...validBodyProbes(group, isSimple),
       ...readOnlyProbes(group),
       ...defaultProbes(group),
@@ -194,7 +194,7 @@ function recordProbes(
       ...severalProbes(group),
       ...bulkActionProbes(group, contract),
       ...locationProbes(group),
-      ...childCountProbes(group, contract),
+      ...childCountProbes(group, contract, texts),
       ...recordListProbes(group, contract),
       ...recordPartProbes(group, contract),
     ]

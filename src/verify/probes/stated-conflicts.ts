@@ -21,10 +21,9 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
+import { type Member, membersOf, mentions, sentencesOf } from '../session/stated-rules.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
-import { keyword, typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { idOfCreated } from './steps.ts'
 
@@ -148,25 +147,6 @@ function conflictsOf(
   })
   const byValue = new Map(found.map((one) => [`${one.property}=${one.value}`, one]))
   return [...byValue.values()].slice(0, MAX_STATES)
-}
-
-/** A value of a property, and how sentences spell it. */
-type Member = readonly [value: unknown, words: string]
-
-/** The names of properties that say in which state a record is. */
-const STATE = /(^|[-_])(status|state|phase|stage)$|[a-z](Status|State|Phase|Stage)$/i
-
-/** The values of a state by their words; and `true` of a flag that is called like a state, such as `archived`. */
-function membersOf(name: string, schema: Schema): readonly Member[] {
-  const members = (STATE.test(name) && keyword(schema, 'enum')) || []
-  if (typeOf(schema) === 'boolean' && /ed$/.test(name)) return [[true, spaced(name)]]
-  return members.flatMap((one): readonly Member[] =>
-    typeof one === 'string' && one.length > 2 ? [[one, spaced(one)]] : [],
-  )
-}
-
-function mentions(text: string, [, words]: Member): boolean {
-  return hasWords(spaced(text), words, 's?')
 }
 
 /** The parts of a sentence that depend on nothing but a state: "if a published course still has lessons" is about its lessons, too. */

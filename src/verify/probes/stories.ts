@@ -2,6 +2,7 @@ import type { Operation, Parameter } from '../../contract/contract.ts'
 import { chooseResponse, documentedResponse } from '../../contract/documented-response.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
 import { propertiesOf } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
@@ -12,6 +13,7 @@ import {
   hasStatus,
   hasSuccessStatus,
   isRemoved,
+  isResponseTo,
   type LeftOut,
   OPERATION_REMOVED,
   operationCheck,
@@ -44,6 +46,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
+import { isInOtherState, sentencesOf } from '../session/stated-rules.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { keyword, unknownIds } from '../test-data/values.ts'
@@ -58,7 +61,7 @@ import { isRefusedByState, OTHER_STATE } from './valid-requests.ts'
  * What happens to one record of a resource below a parent, in envelopes, or with ids of its own: it is created, read and listed;
  * created, changed and read; created, removed and not found. Each story creates a record of its own.
  */
-export function storyProbes({ bindings }: BoundResource): Probe[] {
+export function storyProbes({ bindings }: BoundResource, texts: DocumentTexts): Probe[] {
   const { create } = bindings
   if (!create?.operation.body) return []
   const onItem = (binding: ResourceBinding | undefined): ResourceBinding | undefined =>
@@ -72,10 +75,12 @@ export function storyProbes({ bindings }: BoundResource): Probe[] {
   const remove = onItem(bindings.remove)
   const shown = [
     ...(read ? [foundCheck(create, read)] : []),
-    ...(list ? [listedCheck(create, list)] : []),
+    ...(list ? [listedCheck(create, list, texts)] : []),
   ]
   return [
-    ...(shown.length > 0 ? [story(ORDER.create, create, shown)] : []),
+    ...(shown.length > 0
+      ? [story(ORDER.create, create, shown, list ? hiddenCheck(create, list, texts) : [])]
+      : []),
     ...changes.flatMap((change) =>
       change
         ? story(
@@ -354,7 +359,7 @@ function keepsValues(
 }
 
 /** A list contains a created record. */
-function listedCheck(create: ResourceBinding, list: ResourceBinding): Step {
+function listedCheck(create: ResourceBinding, list: ResourceBinding, texts: DocumentTexts): Step {
   return step(list, 'created', 'lists a created record', (responses) => {
     const created = responseTo(create, responses)
     const pages = responses.filter(({ request }) => request.operation === list.operation)
@@ -362,6 +367,7 @@ function listedCheck(create: ResourceBinding, list: ResourceBinding): Step {
     const last = pages.at(-1)
     const id = created && createdId(created, create)
     if (!first || !last || id === undefined) return NOTHING_CREATED
+    if (created && isLeftOut(created, create, onlySentences(list, texts).join(' '))) return LEFT_OUT
     const status = firstProblem(pages.map((page) => hasSuccessStatus(list.operation, page)))
     if (status !== 'passed') return status
     const ids = pages.flatMap((page) => listedIds(page, list))
@@ -374,6 +380,46 @@ function listedCheck(create: ResourceBinding, list: ResourceBinding): Step {
       : { leftOut: 'the record may be on another page' }
   })
 }
+
+const LEFT_OUT: LeftOut = { leftOut: 'the description lists records in another state only' }
+
+/** What a description says that a list shows only: "Only published reviews are listed". */
+function onlySentences({ operation }: ResourceBinding, texts: DocumentTexts): readonly string[] {
+  return sentencesOf(texts.operation(operation.id)).filter((one) => /\bonly\b/i.test(one))
+}
+
+/** Whether a new record is in another state than those of which a text is. */
+function isLeftOut(created: ProbeResponse, create: ResourceBinding, text: string): boolean {
+  return isInOtherState(valuesIn(recordIn(created, create)), text, create.resource.schema)
+}
+
+/** Words for a request without credentials. */
+const WITHOUT_KEY =
+  /\b(without (an? |the |any )?((api|valid) )?(key|token|credentials|authentication|sign(ing)? in)|anonymous|unauthenticated|not signed in)\b/i
+
+/** What a list shows only in a state while nobody is signed in, such as published reviews, it does not show in another state. */
+function hiddenCheck(
+  create: ResourceBinding,
+  list: ResourceBinding,
+  texts: DocumentTexts,
+): CheckDefinition[] {
+  const { operation } = list
+  const said = onlySentences(list, texts).filter((one) => WITHOUT_KEY.test(one))
+  if (operation.secured || said.length === 0) return []
+  const text = 'does not list a new record in a state that is not public'
+  const check = operationCheck(operation, 'created/hidden', text, (responses) => {
+    const created = responseTo(create, responses)
+    const pages = responses.filter((one) => isResponseTo(operation, one) && isSuccess(one))
+    const id = created && createdId(created, create)
+    if (!created || id === undefined || pages.length === 0) return NOTHING_CREATED
+    if (!isLeftOut(created, create, said.join(' '))) return NOT_HIDDEN
+    const wrong = pages.find((page) => listedIds(page, list).includes(id))
+    return wrong ? failure(wrong, `no record with the id ${id}: "${said[0]?.trim()}"`) : 'passed'
+  })
+  return [check]
+}
+
+const NOT_HIDDEN: LeftOut = { leftOut: 'a new record is in a state that is public' }
 
 function listedIds(page: ProbeResponse, list: ResourceBinding): readonly string[] {
   return recordsAt(page, list)?.flatMap((record) => idIn(record, list) ?? []) ?? []

@@ -43,16 +43,23 @@ function servedCheck(operation: Operation, id: string, name: string): CheckDefin
     operation,
     id,
     name,
-    unlessUnknown((response) =>
-      isRefusedByState(operation, response)
-        ? OTHER_STATE
-        : passIf(
-            allows(response.status) || absent.includes(response.status),
-            response,
-            [text, ...absent].join(' or '),
-          ),
-    ),
+    unlessUnknown((response) => {
+      if (isRefusedByState(operation, response)) return OTHER_STATE
+      if (isKeptFromKey(operation, response)) return NOT_FOR_KEY
+      const isRight = allows(response.status) || absent.includes(response.status)
+      return passIf(isRight, response, [text, ...absent].join(' or '))
+    }),
   )
+}
+
+/** Whether a service keeps what is of a record from the key, for which the document has a 403. A list may show records of others. */
+function isKeptFromKey({ method, path, responses }: Operation, { status }: ProbeResponse): boolean {
+  const isOfRecord = isSafeMethod(method) && path.includes('{')
+  return isOfRecord && status === 403 && responses.some((one) => one.status === 403)
+}
+
+const NOT_FOR_KEY: LeftOut = {
+  leftOut: 'the record may be of somebody else, for which the document has the status',
 }
 
 /**

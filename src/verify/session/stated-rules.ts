@@ -1,9 +1,11 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Operation, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { normalizeName } from '../../generate/words.ts'
 import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
+import { keyword, typeOf } from '../test-data/values.ts'
 import type { ProbeResponse } from './messages.ts'
 import { plainName } from './record-address.ts'
 
@@ -25,6 +27,34 @@ export function spaced(name: string): string {
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[-_]/g, ' ')
     .toLowerCase()
+}
+
+/** A value of a property, and how sentences spell it. */
+export type Member = readonly [value: unknown, words: string]
+
+/** The names of properties that say in which state a record is. */
+const STATE = /(^|[-_])(status|state|phase|stage)$|[a-z](Status|State|Phase|Stage)$/i
+
+/** The values of a state by their words; and `true` of a flag that is called like a state, such as `archived`. */
+export function membersOf(name: string, schema: Schema): readonly Member[] {
+  const members = (STATE.test(name) && keyword(schema, 'enum')) || []
+  if (typeOf(schema) === 'boolean' && /ed$/.test(name)) return [[true, spaced(name)]]
+  return members.flatMap((one): readonly Member[] =>
+    typeof one === 'string' && one.length > 2 ? [[one, spaced(one)]] : [],
+  )
+}
+
+export function mentions(text: string, [, words]: Member): boolean {
+  return hasWords(spaced(text), words, 's?')
+}
+
+/** Whether a text is about records in some states, and a record is in another one: "Number of published reviews" is not about a draft. */
+export function isInOtherState(record: unknown, text: string, schema: Schema): boolean {
+  return [...propertiesOf(schema)].some(([name, own]) => {
+    const said = membersOf(name, own).filter((one) => mentions(text, one))
+    const value = isObject(record) ? record[name] : undefined
+    return said.length > 0 && value !== undefined && said.every(([one]) => one !== value)
+  })
 }
 
 /** Words of a rule that a schema does not state, such as "must not be greater than the capacity of the venue (422)". */

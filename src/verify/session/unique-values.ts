@@ -28,6 +28,8 @@ interface Next {
   readonly move: Move
   /** How many records got values of their own before. */
   readonly count: number
+  /** The texts that records got before. */
+  readonly used: Set<string>
 }
 
 /** Names of small numbers that records below one parent have only once, such as the number of a track. */
@@ -68,6 +70,8 @@ export class UniqueValues {
   readonly #found = new Map<Operation, Kind>()
   /** How many records got values of their own. */
   #count = 0
+  /** The texts that records got, by the operations and properties. */
+  readonly #used = new Map<string, Set<string>>()
 
   /** `placeOf`: where the record is in the body of an operation, as a JSON pointer. */
   constructor(placeOf: (operation: Operation) => string) {
@@ -89,7 +93,10 @@ export class UniqueValues {
     const { operation, body } = request
     const value = body === undefined ? undefined : parseJsonText(body)
     if (!operation?.body || !isObject(value)) return refused
-    for (const kind of KINDS) {
+    const found = this.#found.get(operation)
+    // Where a form has few values, another record may have the first ones.
+    const again = found ? Array<Kind>(MAX_TRIES).fill(found) : []
+    for (const kind of [...again, ...KINDS.filter((one) => one !== found)]) {
       const renewed = JSON.stringify(this.#renewed(operation, value, kind))
       if (renewed === JSON.stringify(value)) continue
       const response = await send({ ...request, body: renewed })
@@ -109,11 +116,16 @@ export class UniqueValues {
     if (!body || !properties || !isObject(record)) return value
     const wasValid = body.validate(value)
     this.#count += 1
-    const next = { move: this.#moveOf(record), count: this.#count }
+    const [move, count] = [this.#moveOf(record), this.#count]
     return Object.entries(record).reduce<unknown>((renewed, [name, old]) => {
       const schema = properties.get(name)
       if (!schema || !isNew(name, schema) || !surelyMatches(schema, old)) return renewed
-      const other = renew(schema, old, next)
+      const key = `${operation.id} ${name}`
+      const used = this.#used.get(key) ?? new Set()
+      this.#used.set(key, used)
+      if (typeof old === 'string') used.add(old)
+      const other = renew(schema, old, { move, count, used })
+      if (typeof other === 'string') used.add(other)
       const changed = withValueAt(renewed, [...parsePointer(place), name], other)
       return other !== undefined && (!wasValid || body.validate(changed)) ? changed : renewed
     }, value)
@@ -135,6 +147,12 @@ export class UniqueValues {
 
 const DAY = 24 * 3_600_000
 
+/** So often is a record sent again with other values of the kind that was found. */
+const MAX_TRIES = 2
+
+/** So many values of a form are generated to find one that no other record has. */
+const MAX_GENERATED = 8
+
 /** Whether a schema has so many values that each record can have its own. */
 function isVaried(schema: Schema): boolean {
   if (keyword(schema, 'enum') || schema.const !== undefined) return false
@@ -145,7 +163,7 @@ function isVaried(schema: Schema): boolean {
   return type === 'string' && !/^(date|time|date-time)$/.test(keyword(schema, 'format') ?? '')
 }
 
-function newValue(schema: Schema, old: unknown): unknown {
+function newValue(schema: Schema, old: unknown, { used }: Next): unknown {
   const isFree = ['pattern', 'format'].every(
     (one) => keyword(schema, one as 'format') === undefined,
   )
@@ -159,9 +177,18 @@ function newValue(schema: Schema, old: unknown): unknown {
   const number = typeof old === 'number' ? largeNumber(schema) : undefined
   if (number !== undefined) return number
   const alike = typeof old === 'string' ? textLike(old, schema) : undefined
-  if (alike !== undefined) return alike
-  const { value, isValid } = generateValue({ schema, seed: word, now: 0 }, { hasExamples: false })
-  return isValid ? value : undefined
+  if (alike !== undefined && !used.has(alike)) return alike
+  return generatedValue(schema, word, used) ?? alike
+}
+
+/** A generated value that no record got before, if there is one; `undefined` when none is valid. */
+function generatedValue(schema: Schema, word: string, used: ReadonlySet<string>): unknown {
+  const seeds = Array.from({ length: MAX_GENERATED }, (_, at) => `${word}${at}`)
+  const values = seeds.map((seed) =>
+    generateValue({ schema, seed, now: 0 }, { hasExamples: false }),
+  )
+  const valid = values.flatMap(({ value, isValid }) => (isValid ? [value] : []))
+  return valid.find((one) => !used.has(String(one))) ?? valid[0]
 }
 
 /**

@@ -5,12 +5,14 @@ import { type OperationEntry, operationIdsOf, operationsOf } from './operations.
 
 /** What a document says in words, which a contract does not contain. What it does not say is empty. */
 export interface DocumentTexts {
-  /** The description of the document. */
-  readonly info: string
+  /** The description of the API. */
+  readonly api: string
   /** The summary and the description of the operation with this id. */
   operation(id: string): string
   /** The description of a response that only this operation has. */
   response(id: string, status: number): string
+  /** The description of a response of an operation, also of one that others have, too. */
+  anyResponse(id: string, status: number): string
   /** The description of a parameter of an operation. */
   parameter(id: string, name: string): string
   /** The description of a property of the body of an operation, or else of its successful responses. */
@@ -21,9 +23,10 @@ export interface DocumentTexts {
 
 /** For a contract without its document. */
 export const NO_TEXTS: DocumentTexts = {
-  info: '',
+  api: '',
   operation: () => '',
   response: () => '',
+  anyResponse: () => '',
   parameter: () => '',
   property: () => '',
   hasProperty: () => false,
@@ -49,17 +52,20 @@ export function createTexts(root: JsonObject): DocumentTexts {
     return known
   }
 
+  const responseOf = (id: string, status: number): JsonObject =>
+    asObject(resolveRef(document, byId.get(id)?.operation.responses)[status])
+
   return {
-    info: textsOf(asObject(root.info)),
+    api: textsOf(asObject(root.info)),
     operation: (id) => {
       const { summary, description } = byId.get(id)?.operation ?? {}
       return [summary, description].flatMap((text) => asString(text) ?? []).join('. ')
     },
     response: (id, status) => {
-      const responses = resolveRef(document, byId.get(id)?.operation.responses)
-      const own = asObject(responses[status])
+      const own = responseOf(id, status)
       return own.$ref === undefined ? textsOf(own) : ''
     },
+    anyResponse: (id, status) => textsOf(resolveRef(document, responseOf(id, status))),
     parameter: (id, name) => {
       const found = byId.get(id)?.parameters.find(({ parameter }) => parameter.name === name)
       const schema = resolveRef(document, found?.parameter.schema)

@@ -39,7 +39,7 @@ import {
   unknownParameterProbes,
   validParameterProbes,
 } from './probes/parameters.ts'
-import { parentProbes } from './probes/parents.ts'
+import { parentProbes, removedElsewhereProbes } from './probes/parents.ts'
 import { preconditionProbes } from './probes/preconditions.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { quotaChecks, quotaProbe } from './probes/quota.ts'
@@ -47,7 +47,7 @@ import { readProbes } from './probes/reads.ts'
 import { locationProbes, selfLinkChecks } from './probes/record-links.ts'
 import { recordListProbes } from './probes/record-lists.ts'
 import { partRemovalProbes, recordPartProbes } from './probes/record-parts.ts'
-import { refusalProbes } from './probes/refusals.ts'
+import { invalidBodyStatusChecks, refusalProbes } from './probes/refusals.ts'
 import { reportProbes } from './probes/reports.ts'
 import { hiddenRecordChecks, selectedListProbes } from './probes/selected-lists.ts'
 import { severalProbes } from './probes/several-records.ts'
@@ -107,7 +107,7 @@ export function createTestPlan(
     ...(otherKey === undefined
       ? []
       : [
-          ...otherKeyProbes(contract),
+          ...otherKeyProbes(contract, texts),
           ...groups.all.flatMap((group) => foreignReferenceProbes(group, contract, texts)),
         ]),
     ...groups.all.flatMap((group) =>
@@ -145,6 +145,7 @@ function checksOfAll(
       ...selfLinkChecks(group),
       ...hiddenRecordChecks(group, texts),
     ]),
+    ...invalidBodyStatusChecks(contract, texts),
   ]
 }
 
@@ -185,7 +186,7 @@ function recordProbes(
       ...preconditionProbes(group),
       ...(group.bindings.list ? nestedParameterProbes(group.bindings.list) : []),
       ...unknownParameterProbes(group, texts),
-      ...pageWalkProbes(group),
+      ...pageWalkProbes(group, texts),
       ...selectedListProbes(group, isSimple, texts),
       ...filteredPageProbes(group),
       ...sortedListProbes(group),
@@ -211,6 +212,7 @@ function describedProbes(
     ...statedConflictProbes(all, contract, texts),
     ...statedRelationProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),
+    ...removedElsewhereProbes(all, contract, texts),
     ...reportProbes(contract, texts),
   ]
 }

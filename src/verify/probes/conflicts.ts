@@ -12,8 +12,10 @@ import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { createdId, isOnItem, sentPlace, valueAt } from '../session/record-address.ts'
+import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { unguessableWord, withOtherValues } from '../session/unguessable.ts'
 import { type GivenValues, withValues } from '../test-data/full-body.ts'
+import { typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
@@ -36,7 +38,7 @@ export function conflictProbes(
   // PUT replaces the record.
   if (create?.operation.method !== 'POST' || !hasConflict(create)) return []
   const named = [update, replace].flatMap((one) =>
-    one && hasConflict(one) && isOnItem(create, one) ? nameProbe(create, one, texts) : [],
+    one && hasConflict(one) && isOnItem(create, one) ? nameProbes(create, one, texts) : [],
   )
   if (!isAboutExisting(create, texts)) return named
   const check = operationCheck(
@@ -70,8 +72,14 @@ export function conflictProbes(
 /** The names that records may not have twice, where a creation shows that. */
 const NAME = /^(name|title|label)$/i
 
-/** A change to the name of another record; only where the service has refused a new record with that name. */
-function nameProbe(
+/** What an operation says of values that each record has of its own: "The name and the pitch must each be unique". */
+const EACH_UNIQUE = /\bunique\b/i
+
+/** The most properties of a change that are tried with the values of another record. */
+const MAX_NAMES = 2
+
+/** Changes to a name of another record, and to what the description of the creation says that one record has only. */
+function nameProbes(
   create: ResourceBinding,
   change: ResourceBinding,
   texts: DocumentTexts,
@@ -79,14 +87,28 @@ function nameProbe(
   const sent = propertiesOf(schemaAt(create.operation.body?.schema ?? {}, sentPlace(create)) ?? {})
   const { body } = change.operation
   const changed = propertiesOf(schemaAt(body?.schema ?? {}, sentPlace(change)) ?? {})
-  const name = [...sent.keys()].find((one) => NAME.test(one) && changed.has(one))
-  // A conflict may be one of another property.
-  const isOnly = identifiersIn(create, texts).every((one) => one === name)
-  if (name === undefined || !isOnly) return []
-  const nameIn = (created: ProbeResponse | undefined): unknown => {
-    const record = created && isSuccess(created) ? sentRecord(created, create) : undefined
-    return isObject(record) ? record[name] : undefined
-  }
+  const said = sentencesOf(texts.operation(create.operation.id)).filter((one) =>
+    EACH_UNIQUE.test(one),
+  )
+  const isSaid = (name: string): boolean => said.some((one) => hasWords(one, spaced(name)))
+  const isText = (name: string): boolean => typeOf(sent.get(name) ?? {}) === 'string'
+  const identifiers = identifiersIn(create, texts)
+  const names = [...sent.keys()].filter(
+    // A conflict may be one of another property.
+    (one) =>
+      isText(one) &&
+      changed.has(one) &&
+      !identifiers.includes(one) &&
+      (isSaid(one) || (NAME.test(one) && identifiers.length === 0)),
+  )
+  return names.slice(0, MAX_NAMES).map((name) => nameProbe(create, change, name))
+}
+
+/** A change to the value of another record; only where the service has refused a new record with it, and with no other value. */
+function nameProbe(create: ResourceBinding, change: ResourceBinding, name: string): Probe {
+  const nameOf = (record: unknown): unknown => (isObject(record) ? record[name] : undefined)
+  const nameIn = (created: ProbeResponse | undefined): unknown =>
+    created && isSuccess(created) ? nameOf(sentRecord(created, create)) : undefined
   const text = `refuses the ${name} of another record with a 409`
   const check = operationCheck(change.operation, `conflict/${name}`, text, (all) => {
     const [first, second, again, renamed, changed] = all
@@ -111,10 +133,11 @@ function nameProbe(
   // Something else may be the reason of the conflict, such as a number.
   const renamed = creation(
     create,
-    (request, [, , refused]) => {
+    (request, [first, , refused]) => {
       if (refused?.status !== 409) return undefined
       const { body = '' } = refused.request
-      const other = unguessableWord()
+      const own = nameOf(valueAt(parseJsonText(request.body ?? ''), sentPlace(create)))
+      const other = own === undefined || own === nameIn(first) ? unguessableWord() : own
       return { ...withValues({ ...request, body }, create, { [name]: other }), isRepeated: true }
     },
     0,
@@ -126,7 +149,7 @@ function nameProbe(
   }
   const other = creation(create, (request) => withOtherValues(request, create), 0)
   const steps = [creation(create), other, again, renamed, step]
-  return [storyOf(ORDER.largeInteger + 0.2, steps, [check])]
+  return storyOf(ORDER.largeInteger + 0.2, steps, [check])
 }
 
 function hasConflict({ operation }: ResourceBinding): boolean {

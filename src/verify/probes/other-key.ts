@@ -1,6 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { isCheckable } from '../../contract/credentials.ts'
 import { schemaAt } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
@@ -16,7 +17,12 @@ import {
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import {
+  isSuccess,
+  isUnauthorized,
+  type ProbeRequest,
+  type ProbeResponse,
+} from '../session/messages.ts'
 import {
   boundTo,
   hasWholeParameters,
@@ -54,7 +60,7 @@ const CLAUSE = { clause: 'OWASP API Security 2023, API1' }
  * What the key of somebody else must not do with the records that this run created: read, list, change or remove them. Only where the
  * document has a 403 or a 404 for it: other records may be for everybody.
  */
-export function otherKeyProbes(contract: Contract): Probe[] {
+export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[] {
   const items = contract.operations.filter(
     (one) =>
       /^(GET|PUT|PATCH|DELETE)$/.test(one.method) &&
@@ -80,11 +86,13 @@ export function otherKeyProbes(contract: Contract): Probe[] {
       refusalsOf(one, contract).length > 0,
   )
   return [
-    ...below.map((one) => belowProbe(one, contract)),
-    ...items.map((operation) => itemProbe(operation, readOf(operation, reads), contract)),
+    ...below.map((one) => belowProbe(one, contract, texts)),
+    ...items.map((operation) => itemProbe(operation, readOf(operation, reads), contract, texts)),
     ...lists.flatMap((list) => {
       const read = reads.find((one) => isItemIn(list, one))
-      return read ? [listProbe(list, read, contract), foreignProbe(list, read, contract)] : []
+      return read
+        ? [listProbe(list, read, contract), foreignProbe(list, read, contract, texts)]
+        : []
     }),
   ]
 }
@@ -150,10 +158,21 @@ const DOES: Readonly<Record<string, string>> = {
   DELETE: 'remove',
 }
 
-function itemProbe(operation: Operation, read: Operation | undefined, contract: Contract): Probe {
+function itemProbe(
+  operation: Operation,
+  read: Operation | undefined,
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe {
   const { method } = operation
   const name = `does not let another key ${DOES[method]} a record`
-  const isKept = operationCheck(operation, 'other-key', name, refused(operation, contract), CLAUSE)
+  const isKept = operationCheck(
+    operation,
+    'other-key',
+    name,
+    refused(operation, contract, texts),
+    CLAUSE,
+  )
   const isThere = `keeps a record that another key could not ${DOES[method]}`
 
   return {
@@ -177,7 +196,7 @@ function itemProbe(operation: Operation, read: Operation | undefined, contract: 
 }
 
 /** A creation below a record that this run created, or an action on it. */
-function belowProbe(operation: Operation, contract: Contract): Probe {
+function belowProbe(operation: Operation, contract: Contract, texts: DocumentTexts): Probe {
   const isRead = operation.method === 'GET'
   const isAction = boundTo(contract, operation)?.action === 'act'
   const name = isRead
@@ -187,7 +206,9 @@ function belowProbe(operation: Operation, contract: Contract): Probe {
     order: ORDER.otherKey,
     maxRequests: isAction ? 2 : 1,
     requires: 'writes',
-    checks: [operationCheck(operation, 'other-key', name, refused(operation, contract), CLAUSE)],
+    checks: [
+      operationCheck(operation, 'other-key', name, refused(operation, contract, texts), CLAUSE),
+    ],
     send: async (session) => {
       // The state of an older record may not allow the action, whoever asks for it.
       if (isAction) await createAt(recordTemplate(operation), operation, session)
@@ -219,24 +240,33 @@ function withoutReferences(request: ProbeRequest, contract: Contract): ProbeRequ
   const schema = operation?.body && binding && schemaAt(operation.body.schema, sentPlace(binding))
   if (!binding || !schema) return undefined
   const links = linksOf({ ...binding.resource, schema }, resourcesIn(contract))
-  const kept = links.reduce<ProbeRequest>(
-    (one, { property }) => withValues(one, binding, { [property]: null }),
-    request,
-  )
+  const kept = links.reduce<ProbeRequest>((one, { property }) => {
+    const without = withValues(one, binding, { [property]: undefined })
+    return without.body === one.body ? withValues(one, binding, { [property]: null }) : without
+  }, request)
   return kept.body === body ? undefined : kept
 }
 
 /** The first response is a documented refusal. One with another error says nothing about the key. */
-function refused(operation: Operation, contract: Contract): Evaluate {
+function refused(operation: Operation, contract: Contract, texts: DocumentTexts): Evaluate {
   const wanted = refusalsOf(operation, contract)
+  const isHidden = wanted.every((one) => one === 404) && hidesOthers(operation, texts)
+  // A service may tell somebody else that a key lacks a right, or hide that there is a record.
+  const possible = isHidden ? [404] : [...wanted, 401, 403, 404]
   return ([response]) => {
     if (!response) return NO_RESPONSE
     const { status } = response
-    // A service may tell somebody else that a key lacks a right, or hide that there is a record.
-    const isRefusal = wanted.some((one) => one === status) || [401, 403, 404].includes(status)
-    if (!isRefusal && !isSuccess(response)) return OTHER_ERROR
+    const isRefusal = possible.includes(status)
+    if (!isRefusal && !isSuccess(response) && !isUnauthorized(response)) return OTHER_ERROR
     return passIf(isRefusal, response, wanted.join(' or '))
   }
+}
+
+/** Whether a 404 is described as that of the records of others, too: "The record does not exist, or is private to another team". */
+function hidesOthers({ id }: Operation, texts: DocumentTexts): boolean {
+  return /\b(another|others?|someone else|somebody else|belongs?|private)\b/i.test(
+    texts.anyResponse(id, 404),
+  )
 }
 
 const OTHER_ERROR: LeftOut = { leftOut: 'the request of the other key failed for another reason' }
@@ -338,7 +368,12 @@ function wordIn(record: JsonObject): string | undefined {
 }
 
 /** With the own key, a record that only another key lists is not read. */
-function foreignProbe(list: Operation, read: Operation, contract: Contract): Probe {
+function foreignProbe(
+  list: Operation,
+  read: Operation,
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe {
   const name = 'does not show a record that only another key lists'
   const binding = boundTo(contract, list)
   return {
@@ -351,7 +386,7 @@ function foreignProbe(list: Operation, read: Operation, contract: Contract): Pro
         'foreign',
         name,
         ([, , response], records) =>
-          response ? refused(read, contract)([response], records) : NO_FOREIGN,
+          response ? refused(read, contract, texts)([response], records) : NO_FOREIGN,
         CLAUSE,
       ),
     ],

@@ -1,4 +1,5 @@
 import type { PagingHints } from '../../contract/hints.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -39,7 +40,10 @@ const MAX_PAGES = 4
 const MORE_REQUESTS = 4
 
 /** Reads a list page by page, and compares the pages with the whole list, which is read before and after. */
-export function pageWalkProbes({ bindings: { list } }: BoundResource): Probe[] {
+export function pageWalkProbes(
+  { bindings: { list } }: BoundResource,
+  texts: DocumentTexts,
+): Probe[] {
   if (!list?.hints.paging) return []
   const { paging } = list.hints
   const size = pageSizeOf(list.operation)
@@ -53,22 +57,23 @@ export function pageWalkProbes({ bindings: { list } }: BoundResource): Probe[] {
       checks: checksOf(list),
       send: (session) => walk(session, list, paging, size),
     },
-    ...fullPageProbe(list, size),
+    ...fullPageProbe(list, size, texts),
     ...backwardProbe(list, paging, size),
     ...unknownPlaceProbe(list, paging),
   ]
 }
 
 /** The whole list on one page that is full: it is the last one, too. */
-function fullPageProbe(list: ResourceBinding, size: PageSize): Probe[] {
-  if (!hasFigure(list, 'hasMore', 'isLast', 'pages')) return []
+function fullPageProbe(list: ResourceBinding, size: PageSize, texts: DocumentTexts): Probe[] {
+  const isStated = hasFigure(list, 'hasMore', 'isLast') || endsCursors(list, texts)
+  if (!isStated && !hasFigure(list, 'pages')) return []
   const text = 'states that a full page is the last one when it has all records'
   const check = operationCheck(list.operation, 'walk/full', text, ([whole, full]) => {
     if (!whole || !full || !isSuccess(full)) return TOO_FEW
     if (!sameIds(idsOf(whole, list), idsOf(full, list))) return CHANGED
     const pages = figureOf(full, list, 'pages')
     if (typeof pages === 'number' && pages !== 1) return failure(full, '1 page', `${pages}`)
-    const isWrong = hasFigure(list, 'hasMore', 'isLast') && saysMore(full, list).includes(true)
+    const isWrong = isStated && saysMore(full, list).includes(true)
     return passIf(!isWrong, full, 'that there are no more records')
   })
   return [
@@ -89,6 +94,17 @@ function fullPageProbe(list: ResourceBinding, size: PageSize): Probe[] {
       },
     },
   ]
+}
+
+/** Whether the description of a cursor says that the last page has none. Otherwise, one may lead to an empty page. */
+function endsCursors({ operation, hints }: ResourceBinding, texts: DocumentTexts): boolean {
+  const places = Object.entries(hints.envelope ?? {}).filter(([, one]) => one === 'nextCursor')
+  return places.some(([place]) => {
+    const said = texts.property(operation.id, place.split('/').at(-1) ?? '')
+    return /\b(null|absent|missing|omitted|empty)\b.*\b(last page|no (more|further|next))\b/i.test(
+      said,
+    )
+  })
 }
 
 /** The page before a record, where clients can read a list in both directions. */
@@ -361,11 +377,15 @@ function repeated(pages: readonly ProbeResponse[], list: ResourceBinding): Evalu
   return 'passed'
 }
 
-function missing({ pages, wholeIds, isComplete }: Walk, list: ResourceBinding): Evaluation {
+function missing({ pages, wholeIds, isComplete, size }: Walk, list: ResourceBinding): Evaluation {
   const last = pages.at(-1)
   const seen = new Set(pages.flatMap((page) => idsOf(page, list)))
-  const absent = wholeIds.find((id) => !seen.has(id))
-  if (!last || !isComplete) return MORE
+  // Of a list with more pages, those that were read are its start.
+  const isNumberedList = list.hints.paging !== undefined && isNumbered(list.hints.paging)
+  const isEnded = last !== undefined && idsOf(last, list).length < size
+  const known = isComplete || isEnded ? wholeIds : wholeIds.slice(0, seen.size)
+  const absent = known.find((id) => !seen.has(id))
+  if (!last || !(isComplete || isNumberedList)) return MORE
   return passIf(absent === undefined, last, `the record ${absent} on a page`, 'it is on no page')
 }
 
@@ -376,14 +396,27 @@ function totalCheck(list: ResourceBinding): CheckDefinition {
     const [whole] = responses
     const records = whole && isSuccess(whole) ? recordsAt(whole, list) : undefined
     if (!whole || !records) return TOO_FEW
-    if (!isWhole(whole, list)) return MORE
     const found = walkOf(responses, list)
-    const wrong = [whole, ...('leftOut' in found ? [] : found.pages)].find((page) => {
+    const pages = 'leftOut' in found ? [] : found.pages
+    const total = isWhole(whole, list) ? records.length : totalOfAll(responses, list)
+    if (total === undefined) return MORE
+    const wrong = [whole, ...pages].find((page) => {
       const stated = statedTotal(page, list)
-      return stated !== undefined && stated !== null && Number(stated) !== records.length
+      return stated !== undefined && stated !== null && Number(stated) !== total
     })
-    return wrong ? failure(wrong, `${records.length}`, `${statedTotal(wrong, list)}`) : 'passed'
+    return wrong ? failure(wrong, `${total}`, `${statedTotal(wrong, list)}`) : 'passed'
   })
+}
+
+/** The number of records of a list with more pages, which is the same on each of them; `undefined` when it changes. */
+function totalOfAll(
+  responses: readonly ProbeResponse[],
+  list: ResourceBinding,
+): number | undefined {
+  const [first, last] = [responses.at(0), responses.at(-1)].map(
+    (one) => one && statedTotal(one, list),
+  )
+  return typeof first === 'number' && first === last && responses.length > 1 ? first : undefined
 }
 
 function numberOfPages(

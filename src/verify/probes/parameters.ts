@@ -66,11 +66,11 @@ export function unknownParameterProbes(
 ): Probe[] {
   if (!list) return []
   const { operation } = list
-  const said = [...sentencesOf(texts.info), ...sentencesOf(texts.operation(operation.id))]
+  const said = [...sentencesOf(texts.api), ...sentencesOf(texts.operation(operation.id))]
   const isRefused = said.some(
     (one) => NO_OTHERS.test(one) && /\b4\d\d\b|\b(refused|rejected|error|as (are|is))\b/i.test(one),
   )
-  if (!isRefused || /\bunknown\b[^.]*\bignored\b/i.test(texts.info)) return []
+  if (!isRefused || /\bunknown\b[^.]*\bignored\b/i.test(texts.api)) return []
   const checks = rejectionChecks(operation, 'query', 'an unknown parameter')
   return [
     singleRequestProbe(ORDER.unusualValue, operation, checks, async (session) => {

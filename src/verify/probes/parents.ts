@@ -1,8 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import { encodeLiteral } from '../../contract/path-pattern.ts'
+import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { normalizeName } from '../../generate/words.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
@@ -21,12 +23,14 @@ import {
   isSameTemplate,
   itemTarget,
   pathOf,
+  plainName,
   recordIn,
   recordsAt,
   recordTemplate,
   segmentsOf,
   withPath,
 } from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { sharesWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
@@ -55,7 +59,7 @@ export function parentProbes(
   const { list, read, remove } = bindings
   const create = bindings.create?.operation.method === 'POST' ? bindings.create : undefined
   const parent = create && parentCreation(create, contract)
-  const absent = list ? absentParentProbe(list, contract) : []
+  const absent = list ? absentParentProbe(list, contract, texts) : []
   if (!create || !parent) return absent
   const lists = list && isOnCollection(list.operation, create.operation) ? list : undefined
   const reads = read && isItemOf(create.operation, read.operation) ? read : undefined
@@ -289,18 +293,10 @@ function removedParentProbe(
   contract: Contract,
   texts?: DocumentTexts,
 ): Probe[] {
-  const remove = contract.operations.find(
-    (one) => one.method === 'DELETE' && isItemOfSame(parent.operation, one),
-  )
-  const removal = remove && boundTo(contract, remove)
-  if (removal?.action !== 'remove' || !documentedResponse(read.operation, 404)) return []
+  const removal = removalOf(parent, contract)
+  if (!removal || !documentedResponse(read.operation, 404)) return []
   if (texts && !saysToRemove(texts.operation(removal.operation.id), create)) return []
-  const child: Step = async (session, before) => {
-    const path = below(create.operation, parent, before, 0)
-    if (path === undefined) return undefined
-    const request = await validRequest(create.operation, session)
-    return { ...request, target: withPath(request.target, path), isValid: true }
-  }
+  const child = childStep(create, parent)
   const { id } = removal.operation
   const name = `does not find what was below the record that ${id} removed`
   const check = operationCheck(read.operation, `below/${id}`, name, ([, , removed, found]) =>
@@ -308,6 +304,141 @@ function removedParentProbe(
   )
   const steps = [creation(parent), child, onCreated(removal, parent, 0), onCreated(read, create, 1)]
   return [storyOf(ORDER.remove + 0.7, steps, [check])]
+}
+
+/** The removal of the records that a creation makes. */
+function removalOf(parent: ResourceBinding, contract: Contract): ResourceBinding | undefined {
+  const remove = contract.operations.find(
+    (one) => one.method === 'DELETE' && isItemOfSame(parent.operation, one),
+  )
+  const removal = remove && boundTo(contract, remove)
+  return removal?.action === 'remove' ? removal : undefined
+}
+
+/** A record below the one that the first response created. */
+function childStep(create: ResourceBinding, parent: ResourceBinding): Step {
+  return async (session, before) => {
+    const path = below(create.operation, parent, before, 0)
+    if (path === undefined) return undefined
+    const request = await validRequest(create.operation, session)
+    return { ...request, target: withPath(request.target, path), isValid: true }
+  }
+}
+
+/** A list of the records of all parents, such as `/reviews` for those of `/stalls/{stall}/reviews`. */
+function listsOfAll(groups: readonly BoundResource[]): ReadonlyMap<string, ResourceBinding> {
+  const lists = groups.flatMap(({ bindings: { list } }) => {
+    const [word, ...rest] = list ? segmentsOf(list.operation.path) : []
+    return list && word !== undefined && rest.length === 0 ? [[word, list] as const] : []
+  })
+  return new Map(lists)
+}
+
+/** The list of all parents that shows what an operation creates below one, with the same properties. */
+function listOfAll(
+  { operation, resource }: ResourceBinding,
+  lists: ReadonlyMap<string, ResourceBinding>,
+): ResourceBinding | undefined {
+  const list = lists.get(segmentsOf(operation.path).at(-1) ?? '')
+  if (operation.method !== 'POST' || !list || recordTemplate(operation).length === 0)
+    return undefined
+  const [own, shown] = [resource, list.resource].map(({ schema }) => [
+    ...propertiesOf(schema).keys(),
+  ])
+  return own?.join() === shown?.join() ? list : undefined
+}
+
+/** What is created below a parent is gone from the list of all parents when it is removed, or when its parent is removed with it. */
+export function removedElsewhereProbes(
+  groups: readonly BoundResource[],
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  const lists = listsOfAll(groups)
+  return groups.flatMap(({ bindings: { create, remove } }) => {
+    const list = create && listOfAll(create, lists)
+    if (!create || !list) return []
+    const parent = parentCreation(create, contract)
+    const removal = parent && removalOf(parent, contract)
+    const isRemoved = removal && saysToRemove(texts.operation(removal.operation.id), create)
+    return [
+      ...(remove && isOnItem(create, remove) ? [elsewhereProbe(create, list, remove)] : []),
+      ...(isRemoved ? [elsewhereProbe(create, list, removal, parent)] : []),
+    ]
+  })
+}
+
+/** `parent` creates the record that is removed; without it, that is the listed record. */
+function elsewhereProbe(
+  create: ResourceBinding,
+  list: ResourceBinding,
+  remove: ResourceBinding,
+  parent?: ResourceBinding,
+): Probe {
+  const { id: by } = remove.operation
+  const name = parent ? `does not list what ${by} removed, too` : `does not list what ${by} removed`
+  const check = operationCheck(
+    list.operation,
+    `after/${by}`,
+    name,
+    ([created, , removed, after]) => {
+      const id = created && idOfCreated(created, create)
+      if (!removed || !after || id === undefined || ![removed, after].every(isSuccess))
+        return NOT_REACHED
+      if (removed.status === 202) return NOT_REACHED
+      return passIf(!hasId(after, list, id), after, `a list without ${id}`)
+    },
+  )
+  const owner = parent ?? create
+  const story = storyOf(
+    0,
+    parent ? [creation(parent), childStep(create, parent)] : [creation(create)],
+    [],
+  )
+  return {
+    order: ORDER.remove + 0.75,
+    maxRequests: 6,
+    creations: 2,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const made = await story.send(session)
+      const created = made.at(-1)
+      const id = created && idOfCreated(created, create)
+      if (!created || id === undefined || made.length < (parent ? 2 : 1)) return []
+      const before = await pageWith(session, created, id, list)
+      const removal = before && (await onCreated(remove, owner, 0)(session, made))
+      if (!removal) return []
+      return [created, before, await session.send(removal), await session.send(before.request)]
+    },
+  }
+}
+
+function hasId(page: ProbeResponse, list: ResourceBinding, id: string): boolean {
+  return recordsAt(page, list)?.some((one) => idIn(one, list) === id) === true
+}
+
+/** The page of a list that has a new record: the longest one, or that of the records of its parent. */
+async function pageWith(
+  session: Session,
+  created: ProbeResponse,
+  id: string,
+  list: ResourceBinding,
+): Promise<ProbeResponse | undefined> {
+  const plain = inLongestPage(await validRequest(list.operation, session), list)
+  const first = await session.send(plain)
+  if (hasId(first, list, id)) return first
+  const { operation, target } = created.request
+  const at = segmentsOf(operation?.path ?? '').length - 2
+  const name = parseTemplate(operation?.path ?? '').names.at(-1) ?? ''
+  const filter = list.operation.parameters.find(
+    (one) => one.in === 'query' && plainName(one.name) === plainName(name),
+  )
+  const parent = segmentsOf(pathOf(target))[at]
+  if (!filter || parent === undefined) return undefined
+  const filtered = withQuery(plain.target, (one) => one === filter.name, [[filter.name, parent]])
+  const found = await session.send({ ...plain, target: filtered })
+  return hasId(found, list, id) ? found : undefined
 }
 
 /** Whether a text says that records of a collection are removed, too, as in "Deletes the show with its episodes". */
@@ -326,10 +457,15 @@ function isItemOfSame(collection: Operation, one: Operation): boolean {
   return isItemOf(collection, one) && outer.every((word, at) => word === own[at])
 }
 
+/** What says that a 404 is for a record that does not exist. */
+const ABSENT =
+  /\b(does not|doesn't|do not) exist\b|\bno such\b|\bthere is no\b|\b(unknown|not known)\b/i
+
 /** The list below a record that does not exist, as a request to read it shows first; where the document has a 404 for both. */
 function absentParentProbe(
   { operation: list, resource }: ResourceBinding,
   contract: Contract,
+  texts: DocumentTexts,
 ): Probe[] {
   const template = recordTemplate(list)
   const name = /^\{(.+)\}$/.exec(template.at(-1) ?? '')?.[1]
@@ -351,8 +487,8 @@ function absentParentProbe(
       if (!parent || !listed || !isGone(parent)) return { leftOut: 'the unknown record was found' }
       return passIf(isGone(listed), listed, '404')
     },
-    // A service may list nothing below what it does not know.
-    { decision: true },
+    // A service may list nothing below what it does not know, unless the description of the 404 says otherwise.
+    ABSENT.test(texts.anyResponse(list.id, 404)) ? {} : { decision: true },
   )
   return [
     {

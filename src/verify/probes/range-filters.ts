@@ -43,7 +43,10 @@ export function rangeFilterProbes(list: ResourceBinding, texts: DocumentTexts): 
         }
         const all = await send([])
         const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
-        const values = [middleOf(records, filter), beyond(records, filter)]
+        const values = [
+          isWhole(all, list) ? middleOf(records, filter) : fewOf(records, filter),
+          beyond(records, filter),
+        ]
         const responses = [all]
         for (const value of values) {
           if (value !== undefined) responses.push(await send([[name, value]]))
@@ -128,7 +131,27 @@ const ENOUGH = 5
 
 /** A value of a record that others are below and above. */
 function middleOf(records: readonly unknown[], filter: RangeFilter): string | undefined {
-  const { parameter, isLeast } = filter
+  const values = sortedValues(records, filter)
+  const { length } = values
+  const at = filter.isLeast ? Math.ceil(length / 2) : Math.floor((length - 1) / 2)
+  return validValue(values[length < 2 ? -1 : at], filter)
+}
+
+/** A value of a record that selects so few that they are likely to be on one page. */
+function fewOf(records: readonly unknown[], filter: RangeFilter): string | undefined {
+  const values = sortedValues(records, filter)
+  return validValue(values.length < 3 ? undefined : values.at(filter.isLeast ? -2 : 1), filter)
+}
+
+function validValue(value: string | undefined, { parameter }: RangeFilter): string | undefined {
+  const isValid =
+    value !== undefined && [value, Number(value)].some((one) => parameter.validate(one))
+  return isValid ? value : undefined
+}
+
+/** The different values of the property that a filter is most likely about. */
+function sortedValues(records: readonly unknown[], filter: RangeFilter): readonly string[] {
+  const { parameter } = filter
   const lists = candidates(records, filter).map((name) => {
     const values = records.map((one) => propertyIn(one, name))
     const texts = values.flatMap((one) =>
@@ -139,12 +162,7 @@ function middleOf(records: readonly unknown[], filter: RangeFilter): string | un
   // The property that the filter is most likely about comes first.
   const enough = (list: readonly string[]): number => Math.min(list.length, ENOUGH)
   const [longest = []] = lists.sort((one, other) => enough(other) - enough(one))
-  if (longest.length < 2) return undefined
-  const at = isLeast ? Math.ceil(longest.length / 2) : Math.floor((longest.length - 1) / 2)
-  const value = longest[at]
-  const isValid =
-    value !== undefined && [value, Number(value)].some((one) => parameter.validate(one))
-  return isValid ? value : undefined
+  return longest
 }
 
 const DAY = 24 * 3_600_000
@@ -190,7 +208,7 @@ function rangeChecks(list: ResourceBinding, filter: RangeFilter): CheckDefinitio
         const [known = [], listed = []] = [all, found].map((one) => recordsAt(one, list) ?? [])
         const value = new URL(found.request.target, 'http://server').searchParams.get(name) ?? ''
         const isExplained = candidates(known, filter).some((property) =>
-          isRange({ known, listed, property, value, filter, isWhole: isWhole(all, list) }),
+          isRange({ known, listed, property, value, filter, isWhole: isWhole(found, list) }),
         )
         const words = isLeast ? 'at least' : 'at most'
         return passIf(

@@ -1,7 +1,8 @@
 import type { Contract, Operation, Parameter } from '../../contract/contract.ts'
 import { alternativesOf } from '../../contract/credentials.ts'
-import { isJson } from '../../contract/json.ts'
+import { isJson, parseJsonText } from '../../contract/json.ts'
 import { CLIENT_HEADERS } from '../../contract/parameters.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import { requiredParameters } from '../../requests/operation-input.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
@@ -10,11 +11,14 @@ import {
   ABSENT_RECORD,
   type CheckDefinition,
   type Evaluate,
+  everyResponse,
   hasStatus,
+  isResponseTo,
   operationCheck,
+  passIf,
   type RequestPart,
 } from '../checks/check.ts'
-import { isGone, NotSent, type ProbeRequest } from '../session/messages.ts'
+import { isGone, NotSent, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { ownValueOf, validRequest } from '../session/valid-request.ts'
 import { brokenValue } from '../test-data/body-variants.ts'
@@ -125,6 +129,40 @@ const REJECTION_STATUSES: Readonly<Record<RequestPart, readonly number[]>> = {
   query: [400, 422],
   path: [404],
   body: [400, 422],
+}
+
+/** What a description says of a body that cannot be read, and of one that breaks its schema. */
+const UNREADABLE = /\bnot (valid )?json\b|\bmalformed\b|\bsyntax|\bpars(ed?|ing)\b/i
+const BREAKS_SCHEMA = /\b(schema|validation|valid|constraints?)\b/i
+
+/** Whether descriptions give the 400 to bodies that cannot be read, and the 422 to those that break the schema. */
+function hasStatusForSchema({ id, responses }: Operation, texts: DocumentTexts): boolean {
+  const hasBoth = [400, 422].every((one) => responses.some(({ status }) => status === one))
+  const unreadable = texts.anyResponse(id, 400)
+  const isForBoth = unreadable
+    .split(/[,;.]|\bor\b/)
+    .some((one) => /\bbody\b/i.test(one) && BREAKS_SCHEMA.test(one) && !UNREADABLE.test(one))
+  const isSaid = UNREADABLE.test(unreadable) && BREAKS_SCHEMA.test(texts.anyResponse(id, 422))
+  return hasBoth && isSaid && !isForBoth
+}
+
+/** Bodies that break the schema are refused with the status that descriptions have for them. Evaluates all responses of a run. */
+export function invalidBodyStatusChecks(
+  { operations }: Contract,
+  texts: DocumentTexts,
+): readonly CheckDefinition[] {
+  return operations.flatMap((operation) => {
+    const { body } = operation
+    if (!body || !hasStatusForSchema(operation, texts)) return []
+    const isBroken = (response: ProbeResponse): boolean => {
+      const value = parseJsonText(response.request.body ?? '')
+      const isRead = value !== undefined && isJson(response.request.type ?? 'application/json')
+      return isResponseTo(operation, response) && isRead && !body.validate(value)
+    }
+    const name = 'rejects bodies that break the schema with the status of their description'
+    const evaluate = everyResponse(isBroken, (one) => passIf(one.status !== 400, one, '422'))
+    return [operationCheck(operation, 'invalid/422', name, evaluate)]
+  })
 }
 
 /** The statuses that count as a rejection when the document promises none. */

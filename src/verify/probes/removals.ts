@@ -1,5 +1,6 @@
 import { documentedResponse } from '../../contract/documented-response.ts'
 import { propertiesOf } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
@@ -20,6 +21,7 @@ import {
   valuesIn,
   withPath,
 } from '../session/record-address.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
 import { withOtherValues, wordsOf } from '../session/unguessable.ts'
 import type { GivenValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -87,6 +89,34 @@ export function removalProbe(
   const again = next(afterAbsence(onCreated(remove, create, 1), gone))
   checks.push(twiceCheck(remove, done, again))
   return storyOf(ORDER.remove + 0.5, steps, checks)
+}
+
+/** What says that the id of a removed record is that of no other one. */
+const NEVER_AGAIN =
+  /\bids?\b.*\bnever (used|given|issued|assigned) (again|twice)\b|\bids?\b.*\b(never|not) re-?used\b/i
+
+/** A record that is created after the removal of the newest one has another id; only where a text says so. */
+export function newIdProbe(
+  create: ResourceBinding,
+  remove: ResourceBinding,
+  texts: DocumentTexts,
+): Probe[] {
+  const said = [
+    texts.api,
+    texts.operation(create.operation.id),
+    texts.operation(remove.operation.id),
+  ]
+  const sentence = said.flatMap(sentencesOf).find((one) => NEVER_AGAIN.test(one))
+  if (sentence === undefined || create.operation.method !== 'POST') return []
+  const text = 'gives the id of a removed record to no other one'
+  const check = operationCheck(create.operation, 'new-id', text, ([first, removed, second]) => {
+    const [old, id] = [first, second].map((one) => one && idOfCreated(one, create))
+    if (!removed || !isSuccess(removed) || !second || old === undefined || id === undefined)
+      return NOT_REACHED
+    return passIf(id !== old, second, `another id: "${sentence.trim()}"`)
+  })
+  const steps = [creation(create), onCreated(remove, create, 0), creation(create, (one) => one, 0)]
+  return [storyOf(ORDER.remove + 0.58, steps, [check])]
 }
 
 /** A second removal finds nothing, and does no harm. */

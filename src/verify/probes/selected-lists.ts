@@ -1,5 +1,5 @@
 import type { Parameter } from '../../contract/contract.ts'
-import { itemsOf } from '../../contract/schema.ts'
+import { itemsOf, propertiesOf } from '../../contract/schema.ts'
 import { type DocumentTexts, NO_TEXTS } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import { queryPairs, type TextPair } from '../../requests/serialize-parameter.ts'
@@ -19,6 +19,7 @@ import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { createdId, idIn, pathOf, recordsAt } from '../session/record-address.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
 import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { keyword, longestPage, parameterValues, typeOf } from '../test-data/values.ts'
 import { hasTotal, statedTotal } from './next-page.ts'
@@ -46,6 +47,7 @@ export function selectedListProbes(
     ...combinedFilterProbes(list),
     ...presetProbes(list),
     ...booleanProbes(list, texts),
+    ...emptyValueProbes(list, texts),
   ]
 }
 
@@ -302,8 +304,8 @@ function checksOfFilter(
         const [known, listed] = [all, one].map(
           (each) => each && isSuccess(each) && recordsAt(each, list),
         )
-        if (!(known && listed && one && all)) return NOT_LISTED
-        if (!isWhole(all, list)) return OTHER_PAGES
+        if (!(known && listed && one)) return NOT_LISTED
+        if (!isWhole(one, list)) return OTHER_PAGES
         const wanted = ids(known.filter(fits))
         const missing = wanted.find((id) => !ids(listed).includes(id))
         return passIf(missing === undefined, one, `the record ${missing}`, 'it is missing')
@@ -353,6 +355,39 @@ function presetProbes(list: ResourceBinding): Probe[] {
     })
     return listProbe(list, [[], [[name, String(preset)]], []], [check])
   })
+}
+
+/** "Products whose `months` is empty are in season in every month": what a property must be that no value of a filter leaves out. */
+const FOR_ALL =
+  /\bwhose (\w+) (?:is|are) (?:empty|null|not set|missing|absent)\b.*\b(?:every|all|any|each|always)\b/i
+
+/** A filter by any value lists the records without a value, where its description says so. */
+function emptyValueProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
+  const { operation, resource } = list
+  return operation.parameters.flatMap((parameter) => {
+    const { name } = parameter
+    const said = sentencesOf(texts.parameter(operation.id, name))
+    const property = said.flatMap((one) => FOR_ALL.exec(one)?.[1] ?? []).at(0)
+    const [value] = parameterValues(parameter).valid
+    const isKnown = property !== undefined && propertiesOf(resource.schema).has(property)
+    if (parameter.in !== 'query' || !isKnown || value === undefined) return []
+    const text = `lists with ${name}=${value} the records whose ${property} is empty`
+    const check = operationCheck(operation, `${name}/empty`, text, ([all, found]) => {
+      const known = all && isSuccess(all) ? recordsAt(all, list) : undefined
+      const listed = idsIn(found, list)
+      if (!known || !found || !listed) return NOT_LISTED
+      if (!isWhole(found, list)) return OTHER_PAGES
+      const wanted = known.filter((one) => isEmptyValue(valueIn(one, property)))
+      const lost = wanted.map((one) => idIn(one, list)).find((id) => id && !listed.includes(id))
+      if (wanted.length === 0) return { leftOut: `no record has an empty ${property}` }
+      return passIf(lost === undefined, found, `the record ${lost}`, 'it is missing')
+    })
+    return listProbe(list, [[], [[name, value]]], [check])
+  })
+}
+
+function isEmptyValue(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 /** True and false do not both select the same part of a list. */

@@ -39,7 +39,7 @@ import {
 } from '../test-data/full-body.ts'
 import { choiceChecks, choiceSteps } from './choices.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { absentRemovalProbe, goneProbe, removalProbe } from './removals.ts'
+import { absentRemovalProbe, goneProbe, newIdProbe, removalProbe } from './removals.ts'
 import {
   creation,
   fullCreation,
@@ -78,7 +78,9 @@ export function siblingProbes({ bindings }: BoundResource, texts: DocumentTexts)
           ...replacingProbe(create, change, reads),
         ])
       : []),
-    ...(removes ? [removalProbe(create, removes, reads, lists)] : []),
+    ...(removes
+      ? [removalProbe(create, removes, reads, lists), ...newIdProbe(create, removes, texts)]
+      : []),
     ...(removes && !reads ? absentRemovalProbe(create, removes) : []),
     ...(removes && reads
       ? changes.flatMap((change) => goneProbe(create, removes, reads, change))

@@ -135,18 +135,40 @@ function conflictsOf(
   const { operation, hints } = binding
   if (!documentedResponse(operation, 409)) return []
   const ofResponse = sentencesOf(texts.response(operation.id, 409)).map((one) => `409 if ${one}`)
-  const sentences = [...sentencesOf(texts.operation(operation.id)), ...ofResponse].filter(
+  const own = sentencesOf(texts.operation(operation.id))
+  const sentences = [...own, ...ofResponse].filter(
     (one) => UNLESS.test(one) || !CONDITION.test(one),
   )
-  const found = [...propertiesOf(schema)].flatMap(([property, own]) => {
-    const members = membersOf(property, own)
+  const found = [...propertiesOf(schema)].flatMap(([property, state]) => {
+    const members = membersOf(property, state)
     const effect = hints.set?.[property]
-    return sentences.flatMap((sentence) =>
-      forbiddenIn(sentence, members, effect).map((value) => ({ property, value, sentence })),
-    )
+    const found = [
+      ...sentences.flatMap((sentence) =>
+        forbiddenIn(sentence, members, effect).map((value) => [value, sentence] as const),
+      ),
+      ...otherStatesIn(own, members, effect),
+    ]
+    return found.map(([value, sentence]) => ({ property, value, sentence }))
   })
   const byValue = new Map(found.map((one) => [`${one.property}=${one.value}`, one]))
   return [...byValue.values()].slice(0, MAX_STATES)
+}
+
+/** "Another status" is any but those that the sentences before name: "Changes an open order. An order with another status answers 409". */
+const OTHER_STATE =
+  /\b(?:with|in|has|having) (?:another|any other|a different) (?:status|state|phase|stage)\b/i
+
+function otherStatesIn(
+  sentences: readonly string[],
+  members: readonly Member[],
+  effect: unknown,
+): readonly (readonly [value: unknown, sentence: string])[] {
+  return sentences.flatMap((sentence, at) => {
+    const before = sentences.slice(0, at).join(' ')
+    const named = members.filter((one) => one[0] !== effect && mentions(before, one))
+    if (!OTHER_STATE.test(sentence) || named.length === 0) return []
+    return members.flatMap((one) => (named.includes(one) ? [] : [[one[0], sentence] as const]))
+  })
 }
 
 /** The parts of a sentence that depend on nothing but a state: "if a published course still has lessons" is about its lessons, too. */

@@ -25,7 +25,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
-import { withValues } from '../test-data/full-body.ts'
+import { fullValues, withValues } from '../test-data/full-body.ts'
 import { keyword, typeOf } from '../test-data/values.ts'
 import { isOnRecord, onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -210,7 +210,10 @@ function statesOf(schema: Schema): readonly [string | undefined, readonly unknow
 /** Creates a record, and others that count; then actions and a removal of these. The numbers are read each time. */
 function numberProbe(counted: Counted, numbers: readonly StatedNumber[]): Probe {
   const { create, read, creates, children } = counted
-  const { remove } = children.bindings
+  const { remove, update, replace } = children.bindings
+  const change = [update, replace].find((one) => one && isOnItem(creates, one))
+  const isSummed = numbers.some(({ summed }) => summed !== undefined)
+  const changes = change && isSummed ? [change] : []
   const removes = remove && isOnItem(creates, remove) ? [remove] : []
   const each = eachRead(counted)
   const shown = each
@@ -225,11 +228,17 @@ function numberProbe(counted: Counted, numbers: readonly StatedNumber[]): Probe 
     creation(create),
     ...CHILDREN.map(() => childOf(counted)),
     ...reading,
+    ...changes.flatMap((one) => [orNext(changed(one, creates)), ...reading]),
     ...effects.flatMap((one) => [onAction(one, creates, 1), ...reading]),
     ...removes.flatMap((one) => [onCreated(one, creates, 2), ...reading]),
   ]
   const checks = numbers.map((one) => numberCheck(one, counted))
   return storyOf(ORDER.change + 0.9, steps, checks)
+}
+
+/** A change of one of those that count to other values. */
+function changed(change: ResourceBinding, creates: ResourceBinding): Step {
+  return onCreated(change, creates, 1, (request) => withValues(request, change, fullValues(change)))
 }
 
 /** The places of the creations of those that count. */

@@ -96,7 +96,8 @@ function itemOf(one: ResourceBinding): ResourceBinding {
 }
 
 /** What makes a sentence one about a conflict. */
-const CONFLICT = /\b409\b|\bconflict|\b(can ?not|can't|may not|must not)\b/i
+const CONFLICT =
+  /\b409\b|\bconflict|\b(can ?not|can't|may not|must not|refused)\b|\b(is|are) not (removed|deleted|changed)\b/i
 
 /** The sentences that say when an operation conflicts with records. Those of its 409 need no word for it. */
 function conflictsIn({ operation }: ResourceBinding, texts: DocumentTexts): readonly string[] {
@@ -227,7 +228,11 @@ function around(
   const match = new RegExp(`(?<!\\w)${words}(?:e?s)?(?!\\w)`).exec(sentence)
   return match
     ? {
-        before: sentence.slice(0, match.index).trim(),
+        // "Has vehicles or equipment" is about each of them.
+        before: sentence
+          .slice(0, match.index)
+          .trim()
+          .replace(/ [\w-]+ (or|nor)$/, ''),
         after: sentence.slice(match.index + match[0].length),
       }
     : undefined

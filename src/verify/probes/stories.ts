@@ -367,18 +367,26 @@ function listedCheck(create: ResourceBinding, list: ResourceBinding, texts: Docu
     const last = pages.at(-1)
     const id = created && createdId(created, create)
     if (!first || !last || id === undefined) return NOTHING_CREATED
-    if (created && isLeftOut(created, create, onlySentences(list, texts).join(' '))) return LEFT_OUT
-    const status = firstProblem(pages.map((page) => hasSuccessStatus(list.operation, page)))
-    if (status !== 'passed') return status
-    const ids = pages.flatMap((page) => listedIds(page, list))
-    if (ids.includes(id)) return 'passed'
-    if (ids.length === 0 && recordsAt(first, list)?.length !== 0)
-      return { leftOut: 'the list shows no ids' }
-
-    return isWhole(first, list) || (pages.length > 1 && pages.length < MAX_SEARCHED)
-      ? failure(last, `a record with the id ${id}`)
-      : { leftOut: 'the record may be on another page' }
+    if (isLeftOut(created, create, onlySentences(list, texts).join(' '))) return LEFT_OUT
+    return isListed(id, pages, list)
   })
+}
+
+/** Whether pages of a list have a record. */
+function isListed(id: string, pages: readonly ProbeResponse[], list: ResourceBinding): Evaluation {
+  const [first] = pages
+  const last = pages.at(-1)
+  if (!first || !last) return NOTHING_CREATED
+  const status = firstProblem(pages.map((page) => hasSuccessStatus(list.operation, page)))
+  if (status !== 'passed') return status
+  const ids = pages.flatMap((page) => listedIds(page, list))
+  if (ids.includes(id)) return 'passed'
+  if (ids.length === 0 && recordsAt(first, list)?.length !== 0)
+    return { leftOut: 'the list shows no ids' }
+
+  return isWhole(first, list) || (pages.length > 1 && pages.length < MAX_SEARCHED)
+    ? failure(last, `a record with the id ${id}`)
+    : { leftOut: 'the record may be on another page' }
 }
 
 const LEFT_OUT: LeftOut = { leftOut: 'the description lists records in another state only' }
@@ -389,8 +397,15 @@ function onlySentences({ operation }: ResourceBinding, texts: DocumentTexts): re
 }
 
 /** Whether a new record is in another state than those of which a text is. */
-function isLeftOut(created: ProbeResponse, create: ResourceBinding, text: string): boolean {
-  return isInOtherState(valuesIn(recordIn(created, create)), text, create.resource.schema)
+function isLeftOut(
+  created: ProbeResponse | undefined,
+  create: ResourceBinding,
+  text: string,
+): boolean {
+  return (
+    created !== undefined &&
+    isInOtherState(valuesIn(recordIn(created, create)), text, create.resource.schema)
+  )
 }
 
 /** Words for a request without credentials. */

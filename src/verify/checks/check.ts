@@ -149,12 +149,14 @@ export function acceptsQuery(operation: Operation): Evaluate {
 /** Whether an operation accepts a query. A documented 404 is about the records in its path. */
 export function queryAccepted(operation: Operation, response: ProbeResponse): Evaluation {
   const isDocumented = operation.responses.some(({ status }) => status === response.status)
-  const isAbsent = operation.path.includes('{') && isGone(response) && isDocumented
+  const isAbsent = isGone(response) && isDocumented
   return isAbsent ? ABSENT_RECORD : hasSuccessStatus(operation, response)
 }
 
-/** For a request below a record that is not there. */
-export const ABSENT_RECORD: LeftOut = { leftOut: 'the record in the path was not found' }
+/** For a request below a record that is not there, and for a page after the last one. */
+export const ABSENT_RECORD: LeftOut = {
+  leftOut: 'the record in the path, or the page, was not found',
+}
 
 export function hasSuccessStatus(operation: Operation, response: ProbeResponse): Evaluation {
   const { allows, text } = expectedSuccess(operation)

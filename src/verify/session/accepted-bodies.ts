@@ -86,16 +86,20 @@ export class AcceptedBodies {
     return changes ? changed(value, this.#placeOf(operation), changes) : value
   }
 
-  /** Sends other bodies than the refused one until the service accepts one. Returns the last response that says most. */
+  /**
+   * Sends other bodies than the refused one until the service accepts one. Returns the last response that says most. `dates` are those of
+   * the record in the path: a new one may have to be between them.
+   */
   async find(
     refused: ProbeResponse,
     send: (request: ProbeRequest) => Promise<ProbeResponse>,
+    dates: readonly string[] = [],
   ): Promise<ProbeResponse> {
     const { request } = refused
     const { operation } = request
     if (!operation?.body || !isCandidate(request) || this.#refused.has(operation)) return refused
     const value: unknown = parseJsonText(request.body ?? '')
-    const search = new Search(operation.body, value, this.#placeOf(operation))
+    const search = new Search(operation.body, value, this.#placeOf(operation), dates)
     this.#refused.set(operation, { operation, response: refused, isSolved: false, fields: [] })
     let response = refused
     for (let sent = 0; sent < MAX_ATTEMPTS; sent += 1) {
@@ -184,6 +188,7 @@ class Search {
   /** The body that was sent last. */
   #last: unknown
   readonly #place: string
+  readonly #dates: readonly string[]
   readonly #properties: ReadonlyMap<string, Schema>
   readonly #open = new Map<string, Change[]>()
   readonly #sent = new Map<string, Change>()
@@ -191,11 +196,12 @@ class Search {
   #reducedNames: ReadonlySet<string> | undefined
   #isSmaller = false
 
-  constructor(body: RequestBody, value: unknown, place: string) {
+  constructor(body: RequestBody, value: unknown, place: string, dates: readonly string[]) {
     this.#body = body
     this.#value = value
     this.#last = value
     this.#place = place
+    this.#dates = dates
     this.#properties = propertiesOf(schemaAt(body.schema, place) ?? {})
   }
 
@@ -308,6 +314,7 @@ class Search {
 
     return [
       ...(value === undefined ? this.#generated(name) : before),
+      ...datesFor(schema, this.#dates).map((date) => ({ make: () => date })),
       ...otherValues(schema, value).map((make) => ({ make })),
       ...(isObject(value) || Array.isArray(value)
         ? [
@@ -381,6 +388,30 @@ function textsByName(value: unknown, name = ''): readonly (readonly [string, str
     : []
 }
 
+/** The most dates of other records that are tried. */
+const MAX_DATES = 4
+
+/** Dates in the form of a property: the given ones, from the latest one on, and the days after them. */
+function datesFor(schema: Schema, dates: readonly string[]): readonly string[] {
+  const format = keyword(schema, 'format')
+  if (format !== 'date' && format !== 'date-time') return []
+  const times = [...new Set(dates.map((one) => Date.parse(one)))].sort((one, other) => other - one)
+  const inForm = (time: number): string => {
+    const text = new Date(time).toISOString()
+    return format === 'date' ? text.slice(0, 10) : text
+  }
+  return times.slice(0, MAX_DATES).flatMap((time) => [inForm(time), inForm(time + DAY)])
+}
+
+const DAY = 86_400_000
+
+/** The days and the moments in a value. */
+export function datesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string')
+    return /^\d{4}-\d\d-\d\d(T|$)/.test(value) && !Number.isNaN(Date.parse(value)) ? [value] : []
+  return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(datesIn) : []
+}
+
 /** Functions that make other valid values of a property. */
 function otherValues(schema: Schema, value: unknown): readonly (() => unknown)[] {
   const members = keyword(schema, 'enum')
@@ -395,11 +426,16 @@ function otherValues(schema: Schema, value: unknown): readonly (() => unknown)[]
       return [() => []]
     case 'string':
       // A text of any form is an unguessable one.
-      return keyword(schema, 'pattern') === undefined ? TEXTS : [() => generated(schema), ...TEXTS]
+      return keyword(schema, 'pattern') === undefined
+        ? TEXTS
+        : [...Array.from({ length: MAX_FORMS }, () => () => generated(schema)), ...TEXTS]
     default:
       return []
   }
 }
+
+/** The number of other texts of a form that are tried, such as of a time that has to be later than another one. */
+const MAX_FORMS = 3
 
 /** Another text of the form that a schema has, such as `AB-123456`. */
 function generated(schema: Schema): unknown {

@@ -1,8 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import { MEBIBYTE } from '../../http/body-limits.ts'
 import { toWebRequest } from '../../requests/outgoing-request.ts'
+import { isObject } from '../../validation/objects.ts'
 import type { VerifySettings } from '../options.ts'
-import { AcceptedBodies, isInvalidInput } from './accepted-bodies.ts'
+import { AcceptedBodies, datesIn, isInvalidInput } from './accepted-bodies.ts'
 import { ChangeGate } from './change-gate.ts'
 import type { EventAddresses } from './event-addresses.ts'
 import { givenRequests, providerStates } from './given-requests.ts'
@@ -192,10 +194,22 @@ export class Session {
     )
     if (this.#isConflict(retried)) return await this.#withoutConflict(retried)
     if (!isInvalidInput(retried)) return retried
-    return await this.bodies.find(retried, async (other) => {
+    const sendOther: Send = async (other) => {
       const response = await this.#sendInQuota(other)
       return this.#isConflict(response) ? await this.#withoutConflict(response) : response
-    })
+    }
+    return await this.bodies.find(retried, sendOther, this.#datesAbove(retried))
+  }
+
+  /** The dates of the record in the path of a request, as the last response shows it. */
+  #datesAbove({ request: { operation, target } }: ProbeResponse): readonly string[] {
+    if (!operation?.path.includes('{')) return []
+    const path = concretePath(operation, target)?.slice(0, recordTemplate(operation).length + 1)
+    const id = decodeURIComponent(path?.at(-1) ?? '')
+    const shown = this.responses.findLast(
+      ({ json, status }) => status < 300 && isObject(json) && hasId(json, id),
+    )
+    return datesIn(shown?.json)
   }
 
   /** Sends a removal that was refused because of the state of its record again, after an action that ends the record. */
@@ -552,4 +566,11 @@ class QuotaTracker {
 
 function ownerOf({ credentials }: Pick<ProbeRequest, 'credentials'>): string {
   return credentials === 'key' || credentials === 'other-key' ? credentials : 'others'
+}
+
+/** Whether an object, or one in it as an envelope, has an id as the value of a property. */
+function hasId(value: JsonObject, id: string): boolean {
+  return Object.values(value).some(
+    (one) => String(one) === id || (isObject(one) && Object.values(one).some((own) => own === id)),
+  )
 }

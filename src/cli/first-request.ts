@@ -3,7 +3,6 @@ import type { AuthMode } from '../access/security-scheme.ts'
 import type { Operation } from '../contract/contract.ts'
 import { curlCommand } from '../requests/curl.ts'
 import { type OutgoingRequest, toWebRequest } from '../requests/outgoing-request.ts'
-import type { Binding } from '../resources/bind.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Trial } from '../sandbox/trial.ts'
 
@@ -33,7 +32,9 @@ export async function findFirstRequest(
   const key = usableKey(keys) ?? (auth === 'off' ? undefined : ANY_KEY)
   const end = performance.now() + timeLimit
   let first: FirstRequest | undefined
-  for (const operation of candidatesOf(contract.operations, trial.binding)) {
+  const isLate = (): boolean => performance.now() > end
+  const isList = (one: Operation): boolean => !isLate() && trial.binding(one).action === 'list'
+  for (const operation of candidatesOf(contract.operations, isList)) {
     const request = await sampleRequest(operation, trial, { contract, origin, key })
     const status = request && (await statusOf(request, trial))
     if (request && status !== undefined) {
@@ -41,7 +42,7 @@ export async function findFirstRequest(
       if (status >= 200 && status < 300) return found
       first ??= found
     }
-    if (performance.now() > end) break
+    if (isLate()) break
   }
   return first
 }
@@ -68,11 +69,12 @@ const HIDDEN: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS', 'TRACE'])
  * other GETs, POSTs, all others. Of operations of a kind, those with few path parameters precede others, then those of resources
  * with many operations. What is deprecated, needs parameters, or is for the operators of the service comes last.
  *
- * The parameters of an operation are read only when it may be next: they are parsed then.
+ * The parameters of an operation are read only when it may be next, and `isList` is asked of one after the other: both take long in a
+ * large document.
  */
 function* candidatesOf(
   operations: readonly Operation[],
-  bindingOf: (operation: Operation) => Binding,
+  isList: (operation: Operation) => boolean,
 ): Generator<Operation> {
   const below = countBelow(operations)
   const first = (isKind: (operation: Operation) => boolean): Operation[] => {
@@ -88,17 +90,30 @@ function* candidatesOf(
     !isGet(one) && !isPost(one) && !HIDDEN.has(one.method)
   const isPlain = ({ path }: Operation): boolean => !path.includes('{')
   const rankOf = (one: Operation): number => {
-    if (isUnusual(one)) return 3
-    if (one.parameters.some(({ required }) => required)) return 2
-    return bindingOf(one).action === 'list' ? 0 : 1
+    if (isUnusual(one)) return 2
+    return one.parameters.some(({ required }) => required) ? 1 : 0
   }
-  yield* sortBy(
+  const plain = sortBy(
     first((one) => isGet(one) && isPlain(one)),
     rankOf,
   )
+  yield* putFirst(plain, (one) => rankOf(one) === 0 && isList(one))
   yield* first((one) => isGet(one) && !isPlain(one))
   yield* sortBy(first(isPost), ({ body }) => (body ? 0 : 1))
   yield* first(isOther)
+}
+
+/** Those that are wanted before the others. Each is looked at when it may be next. */
+function* putFirst(
+  operations: readonly Operation[],
+  isWanted: (operation: Operation) => boolean,
+): Generator<Operation> {
+  const others: Operation[] = []
+  for (const one of operations) {
+    if (isWanted(one)) yield one
+    else others.push(one)
+  }
+  yield* others
 }
 
 /** The parameters that a request must have, besides those of the path. */

@@ -139,14 +139,14 @@ export function withBranches(schema: Schema): readonly Schema[] {
 }
 
 /** The types that a schema and its branches name; empty when any is allowed. */
-export function typesIn(schema: Schema): ReadonlySet<string> {
+export const typesIn: (schema: Schema) => ReadonlySet<string> = once((schema) => {
   const branches = withBranches(schema)
   const types = branches.flatMap(({ type = [] }) => type)
   const values = branches.flatMap((branch) => branch.enum ?? [])
   const isNullable = branches.some(({ nullable }) => nullable === true) || values.includes(null)
 
   return new Set(isNullable && types.length > 0 ? [...types, 'null'] : types)
-}
+})
 
 /** Whether a schema allows numbers. */
 export function isNumeric(schema: Schema): boolean {

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { listedValues, plainName, propertiesOf, withBranches } from '../contract/schema.ts'
-import { onceByText } from '../validation/objects.ts'
+import { once, onceByText } from '../validation/objects.ts'
 
 /** What names the id of a record: the path parameter that contains it, and the word for the collection. */
 export interface IdContext {
@@ -438,9 +438,9 @@ function isCounted(types: readonly string[]): boolean {
   return types.includes('integer') || types.includes('number')
 }
 
-function typesOf(schema: Schema): readonly string[] {
-  return withBranches(schema).flatMap(({ type = [] }) => type)
-}
+const typesOf: (schema: Schema) => readonly string[] = once((schema) =>
+  withBranches(schema).flatMap(({ type = [] }) => type),
+)
 
 /** What the records of a collection are called by. */
 interface RecordNames {
@@ -487,7 +487,7 @@ function isAmong(name: string, words: readonly string[]): boolean {
 }
 
 /** The plain forms of a word: as it is, and without the endings of a plural. */
-export function formsOf(word: string): readonly string[] {
+export const formsOf: (word: string) => readonly string[] = onceByText((word) => {
   const plain = plainName(word)
   const forms = [plain]
   if (plain.endsWith('ies')) forms.push(`${plain.slice(0, -3)}y`)
@@ -496,7 +496,7 @@ export function formsOf(word: string): readonly string[] {
   else forms.push(`${plain}s`)
 
   return forms.filter((form) => form.length > 1)
-}
+})
 
 /** Whether two words are the same, one of them in the plural perhaps. */
 export function isSameWord(one: string, other: string): boolean {

@@ -14,6 +14,7 @@ import {
   type SchemaPlace,
   schemaAt,
 } from '../contract/schema.ts'
+import { once } from '../validation/objects.ts'
 import { shownByCreation } from './created-examples.ts'
 import { EVERY } from './equality.ts'
 import { addsByPath, type Group } from './groups.ts'
@@ -204,7 +205,7 @@ function shownInCreation(
   })
 }
 
-function contextOf({ path, word, parameter, collection, item }: Group): RecordContext {
+const contextOf = once(({ path, word, parameter, collection, item }: Group): RecordContext => {
   const schema = item
     .flatMap(({ parameters }) => parameters)
     .find((one) => one.in === 'path' && one.name === parameter)?.schema
@@ -221,7 +222,7 @@ function contextOf({ path, word, parameter, collection, item }: Group): RecordCo
   const changed = namesIn([...byMethod('PATCH', item), ...byMethod('PUT', item)])
 
   return { ...context, ...(created && { created }), ...(changed && { changed }) }
-}
+})
 
 /** What the document says about the path parameter with the id. */
 function saidOf(
@@ -252,13 +253,13 @@ function viewsOf(group: Group, context: RecordContext): readonly RecordView[] {
 }
 
 /** The schemas of the records of a group in responses, as far as they name properties. */
-export function shownSchemasOf(group: Group): readonly Schema[] {
+export const shownSchemasOf: (group: Group) => readonly Schema[] = once((group) => {
   const schemas = viewsOf(group, contextOf(group)).map(({ schema }) => schema)
   return [...new Set(schemas)].filter((schema) => propertiesOf(schema).size > 0)
-}
+})
 
 /** The operation that lists the records of a group. */
-export function listOf(group: Group): Operation | undefined {
+export const listOf: (group: Group) => Operation | undefined = once((group) => {
   const context = contextOf(group)
   return byMethod('GET', group.collection).find((operation) => {
     const body = responseSchemaOf(operation)
@@ -271,7 +272,7 @@ export function listOf(group: Group): Operation | undefined {
     )
     return found !== undefined && (selects || !isListInRecord(body, found, group.word))
   })
-}
+})
 
 /** Whether a request on the path changes values beside the list that a response also has: `{ "html": …, "variants": [ … ] }`. */
 function isChangedAsOne(body: Schema, { item, collection }: Group): boolean {

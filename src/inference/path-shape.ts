@@ -1,3 +1,5 @@
+import { onceByText } from '../validation/objects.ts'
+
 /** What a path template says about records. */
 export interface PathShape {
   /** The path without a slash or the name of a format at its end: `/books.json/` is `/books`. */
@@ -11,12 +13,12 @@ export interface PathShape {
 const ENDING = /(\.(json|xml))?\/?$/
 const LAST_PARAMETER = /^(.*)\/\{([^{}/]+)\}$/
 
-export function shapeOf(template: string): PathShape {
+export const shapeOf: (template: string) => PathShape = onceByText((template) => {
   const path = template.replace(ENDING, '')
   const [, stem, parameter] = LAST_PARAMETER.exec(path) ?? []
 
   return stem === undefined || parameter === undefined ? { path } : { path, stem, parameter }
-}
+})
 
 /** What collections of callers are called. */
 export const CALLERS: RegExp =
@@ -50,9 +52,9 @@ export function wordOf(path: string): string {
 }
 
 /** The names of the path parameters in a template. */
-export function parametersIn(path: string): readonly string[] {
-  return [...path.matchAll(/\{([^{}/]+)\}/g)].flatMap(([, name]) => name ?? [])
-}
+export const parametersIn: (path: string) => readonly string[] = onceByText((path) =>
+  [...path.matchAll(/\{([^{}/]+)\}/g)].flatMap(([, name]) => name ?? []),
+)
 
 function isParameter(segment: string): boolean {
   return /^\{[^{}/]+\}$/.test(segment)
@@ -62,9 +64,9 @@ function isParameter(segment: string): boolean {
 export const UNNAMED = '{}'
 
 /** A path template without the names of its parameters: `/orgs/{}` of `/orgs/{org}`. */
-export function withoutNames(path: string): string {
-  return path.replace(/\{[^{}/]+\}/g, UNNAMED)
-}
+export const withoutNames: (path: string) => string = onceByText((path) =>
+  path.replace(/\{[^{}/]+\}/g, UNNAMED),
+)
 
 /** The path whose changes a path tells of: `/v1/pods` of `/v1/watch/pods`. Another path is returned as it is. */
 export function withoutWatch(path: string): string {

@@ -12,7 +12,7 @@ import {
   type SchemaPlace,
   valuesById,
 } from '../contract/schema.ts'
-import { isObject } from '../validation/objects.ts'
+import { isObject, once } from '../validation/objects.ts'
 import { type IdContext, idPropertyOf, isSameWord } from './id-property.ts'
 
 /** What is known about the records that are looked for. */
@@ -161,12 +161,13 @@ function scoreOfRecord(
   const record = itemsOf(schema) ?? schema
   if (!isObjectSchema(record) || isAside(place, word)) return undefined
   if (known !== undefined && record === known) return 30 - depthOf(place)
-  const isOwn = isPropertyOf(known, place)
-  const isNamed = isSameWord(nameAt(place), word)
-  const isSure = isEnvelope(body, place, word) && !isOwn
+  const name = nameAt(place)
+  const isNamed = isSameWord(name, word)
   // What has several values of its own beside an `item` is a record itself, such as a player beside what it plays.
   if (!isNamed && ownScalars(body) > MOST_SCALARS) return undefined
-  if (isNamed || WRAPPERS.test(plainName(nameAt(place)))) {
+  const isOwn = isPropertyOf(known, place)
+  if (isNamed || WRAPPERS.test(plainName(name))) {
+    const isSure = isEnvelope(body, place, word) && !isOwn
     const score = scoreOfWrapped(record, body, { isSure, ...context })
     return score && score - 2 * depthOf(place) + (isNamed ? 1 : 0)
   }
@@ -176,8 +177,8 @@ function scoreOfRecord(
 /** So many values may be beside a record. */
 const MOST_SCALARS = 2
 
-/** How many values of its own a body has, besides those of envelopes. */
-function ownScalars(body: Schema): number {
+/** How many values of its own a body has, besides those of envelopes. It is asked for each property of a body. */
+const ownScalars: (body: Schema) => number = once((body) => {
   const own = [...propertiesOf(body)].filter(
     ([name, schema]) =>
       !(ASIDE.test(plainName(name)) || WRAPPERS.test(plainName(name))) &&
@@ -185,7 +186,7 @@ function ownScalars(body: Schema): number {
       !itemsOf(schema),
   )
   return own.length
-}
+})
 
 /** How likely an object in a wrapper is the record. */
 function scoreOfWrapped(

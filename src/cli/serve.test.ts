@@ -76,6 +76,7 @@ test('what the dashboard shows is found out while no requests come', async () =>
   const slow = (operation: Operation): Operation =>
     Object.defineProperty({ ...operation }, 'hints', {
       get: () => {
+        if (read.includes(operation.id)) return operation.hints
         const end = performance.now() + 15
         while (performance.now() < end);
         read.push(operation.id)

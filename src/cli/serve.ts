@@ -11,7 +11,7 @@ import type { LoadedDocument } from '../document/load-document.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { CONTROL_PATH } from '../http/paths.ts'
 import { parseStoreAddress, showAddress } from '../redis/store-address.ts'
-import { readResources } from '../resources/bind.ts'
+import { readNames, readResources } from '../resources/bind.ts'
 import { resolveAuth } from '../sandbox/options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { Turns } from '../time/turns.ts'
@@ -177,7 +177,9 @@ export async function prepareDashboard(contract: Contract, server: EventEmitter)
     // What answers the first request of the dashboard.
     await import('../control/answer.ts')
     await pause()
-    await readResources(contract, undefined, new Turns(pause))
+    const turns = new Turns(pause)
+    await readNames(contract, undefined, turns)
+    await readResources(contract, undefined, turns)
   } finally {
     server.off('request', note)
   }

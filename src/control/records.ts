@@ -1,13 +1,13 @@
-import type { Schema } from '../contract/contract.ts'
+import type { Contract, Schema } from '../contract/contract.ts'
 import { parseText } from '../contract/parse-text.ts'
 import { plainSchema, propertiesOf } from '../contract/schema.ts'
 import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { collectionIn, readResources } from '../resources/bind.ts'
-import { resourceLabel } from '../resources/collection-name.ts'
+import { collectionIn, readNames, readResources } from '../resources/bind.ts'
+import { hasParents, resourceLabel } from '../resources/collection-name.ts'
 import { typedId } from '../resources/id-generator.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
-import { linksOf, linksTo } from '../resources/record-links.ts'
+import { linksOf, linksTo, linkTargets } from '../resources/record-links.ts'
 import type { Records } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
@@ -43,20 +43,13 @@ export const recordHandlers: Handlers<
 
   describeCollection: async ({ world, input: { path, query } }) => {
     const { collection, name, resource } = openCollection(world, path.collection)
-    const resources = await readResources(world.contract)
-    const links = query.links && {
-      below: resources.filter((one) => isBelow(one, resource)).map(resourceLabel),
-      referredBy: linksTo(resource, resources).map(({ from, property }) => ({
-        collection: resourceLabel(from),
-        property,
-      })),
-    }
+    const { contract } = world
 
     return {
       name,
       count: await collection.count(),
-      ...describeRecords(resource, linksOf(resource, resources)),
-      ...links,
+      ...describeRecords(resource, linksOf(resource, linkTargets(resource, contract))),
+      ...(query.links && (await recordLinks(resource, contract))),
     }
   },
 
@@ -95,8 +88,8 @@ export const recordHandlers: Handlers<
 
 /** The collections without the number of their records, which makes the first records of each. */
 async function namesOf(world: World, wait?: number): Promise<readonly CollectionName[]> {
-  const resources = await readResources(world.contract, wait)
-  return resources.map((resource) => ({ name: resourceLabel(resource) }))
+  const named = await readNames(world.contract, wait)
+  return named.map((one) => ({ name: resourceLabel(one) }))
 }
 
 /**
@@ -108,15 +101,16 @@ async function countAll(
   wait: number = Number.POSITIVE_INFINITY,
 ): Promise<readonly (CollectionCount | CollectionName)[]> {
   const end = performance.now() + wait
-  const resources = await readResources(world.contract, wait)
+  const named = await readNames(world.contract, wait)
+  const known = await readResources(world.contract, end - performance.now())
+  // To open one, others may have to be read.
+  const canCount = known.length === named.length
   const nested = await nestedCollections(world)
   const counts: (CollectionCount | CollectionName)[] = []
   const turns = new Turns()
-  for (const resource of resources) {
-    const isLate = performance.now() > end
-    counts.push(
-      isLate ? { name: resourceLabel(resource) } : await countRecords(world, resource, nested),
-    )
+  for (const one of named) {
+    const isLate = !canCount || performance.now() > end
+    counts.push(isLate ? { name: resourceLabel(one) } : await countRecords(world, one, nested))
     await turns.yield()
   }
   return counts
@@ -124,13 +118,13 @@ async function countAll(
 
 async function countRecords(
   world: World,
-  resource: Resource,
+  named: Pick<Resource, 'name' | 'path'>,
   nested: readonly Records[],
 ): Promise<CollectionCount> {
-  const name = resourceLabel(resource)
-  if (!resource.parents) return { name, count: await world.collection(name).count() }
+  const name = resourceLabel(named)
+  if (!hasParents(named)) return { name, count: await world.collection(name).count() }
   const own = nested
-    .filter((records) => records.resource.path === resource.path)
+    .filter((records) => records.resource.path === named.path)
     .sort((one, other) => (one.name < other.name ? -1 : 1))
   const opened = await Promise.all(
     own.map(async (records) => ({ name: records.name, count: await records.count() })),
@@ -222,6 +216,21 @@ function isBelow({ path }: Resource, other: Resource): boolean {
   return (
     path.startsWith(other.path) && /^\/\{[^{}/]+\}\/[^{}]+$/.test(path.slice(other.path.length))
   )
+}
+
+/** The collections below the records of a resource, and those whose records refer to it. To find the latter reads all schemas. */
+async function recordLinks(
+  resource: Resource,
+  contract: Contract,
+): Promise<Pick<CollectionDetails, 'below' | 'referredBy'>> {
+  const resources = await readResources(contract)
+  return {
+    below: resources.filter((one) => isBelow(one, resource)).map(resourceLabel),
+    referredBy: linksTo(resource, resources).map(({ from, property }) => ({
+      collection: resourceLabel(from),
+      property,
+    })),
+  }
 }
 
 /** What the records of a resource consist of. */

@@ -1,7 +1,7 @@
 import type { Contract, MissingRecords } from '../contract/contract.ts'
 import type { ResourceHints } from '../contract/hints.ts'
 import type { StoredRecord } from '../records/record-table.ts'
-import { resourceNamed } from '../resources/bind.ts'
+import { pathsOf, resourceNamed } from '../resources/bind.ts'
 import { hasParents, type PathValues } from '../resources/collection-name.ts'
 import type { BoundParents, ParentRecord } from '../resources/first-records/bound-parents.ts'
 import type { FirstRecordsRequest } from '../resources/first-records/create-first-records.ts'
@@ -79,7 +79,8 @@ class FirstCollections {
     this.#now = now
     const { contract, seed } = settings
     this.#collections = {
-      resources: () => pathsOf(contract).map(namedIn(contract)),
+      resources: () =>
+        Object.entries(pathsOf(contract)).map(([name, path]) => namedIn(contract)({ name, path })),
       startOf: (resource, name) => startOf(records, resource, name),
       seed,
     }
@@ -209,12 +210,6 @@ class FirstCollections {
     const start = records && startOf(records, resource, name)
     return typeof start === 'object' ? start : undefined
   }
-}
-
-/** The names and paths of the collections. Reading all of their schemas would take seconds for a large document. */
-function pathsOf({ resources = {}, resourcePaths }: Contract): readonly NamedPath[] {
-  if (resourcePaths) return Object.entries(resourcePaths).map(([name, path]) => ({ name, path }))
-  return Object.values(resources).flatMap((resource) => resource ?? [])
 }
 
 type NamedPath = Pick<ResourceHints, 'name' | 'path'>

@@ -4,7 +4,15 @@ import type { OperationHints, ResourceHints } from '../contract/hints.ts'
 import { contract } from '../generated/contract.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
-import { bind, bindingOf, collectionIn, readResources, resourceNamed, resourcesIn } from './bind.ts'
+import {
+  bind,
+  bindingOf,
+  collectionIn,
+  readNames,
+  readResources,
+  resourceNamed,
+  resourcesIn,
+} from './bind.ts'
 
 const BOOK = objectOf(['id', 'title'])
 const BOOKS: ResourceHints = { name: 'books', path: '/books', item: '/books/{bookId}', id: 'id' }
@@ -186,7 +194,7 @@ function slow(operation: Operation, onRead: (id: string) => void = () => undefin
   })
 }
 
-it('finds the resources of a document as far as a wait allows, and those that were found before', async () => {
+it('finds the names of resources of a document as far as a wait allows, and those that were found before', async () => {
   const listPens = { ...list.hints, action: 'list', resource: 'pens' } as const
   const pens = hinted(operationOn('GET /pens', { shown: listOf(BOOK) }), listPens)
   const both = contractOf(
@@ -194,7 +202,7 @@ it('finds the resources of a document as far as a wait allows, and those that we
     [BOOKS, { name: 'pens', path: '/pens', id: 'id' }],
   )
   const namesAfter = async (wait?: number): Promise<readonly string[]> =>
-    (await readResources(both, wait)).map(({ name }) => name)
+    (await readNames(both, wait)).map(({ name }) => name)
 
   expect(await namesAfter(10)).toEqual(['books'])
   expect(await namesAfter()).toEqual(['books', 'pens'])

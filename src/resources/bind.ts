@@ -9,7 +9,7 @@ import { withCases } from '../contract/operation-cases.ts'
 import { Turns } from '../time/turns.ts'
 import { getOwn, once } from '../validation/objects.ts'
 import { type CollectionAddress, checkCollection, findCollection } from './collection-name.ts'
-import { isCollectionOf } from './first-records/start-of.ts'
+import { isCollectionOf, type NamedCollection } from './first-records/start-of.ts'
 import { aliasesOf, createResource, type Reference, type Resource } from './resource.ts'
 
 /** How an operation is answered. */
@@ -36,6 +36,7 @@ class Bindings {
   readonly #contract: Contract
   readonly #resources = new Map<string, Resource | undefined>()
   readonly #bindings = new Map<Operation, Binding>()
+  readonly #names = new Map<Operation, readonly string[]>()
   #operations: ReadonlyMap<string, Operation> | undefined
 
   constructor(contract: Contract) {
@@ -48,8 +49,23 @@ class Bindings {
     return binding
   }
 
+  /** The names of the resources of an operation and its cases. Only its hints are read: to bind it takes twice as long. */
+  namesOf(operation: Operation): readonly string[] {
+    const known = this.#names.get(operation)
+    if (known) return known
+    const names = withCases(operation).flatMap(({ hints }) =>
+      hints && hints.action !== 'stateless' ? (hints.resource ?? []) : [],
+    )
+    this.#names.set(operation, names)
+    return names
+  }
+
   isKnown(operation: Operation): boolean {
     return this.#bindings.has(operation)
+  }
+
+  hasNamesOf(operation: Operation): boolean {
+    return this.#names.has(operation)
   }
 
   all(): readonly Binding[] {
@@ -153,6 +169,31 @@ export function resourceNamed(contract: Contract, name: string): Resource | unde
   return bindingsOf(contract).resource(name)
 }
 
+/** The paths of the collections by the names of their resources. To read all of the resources would take seconds for a large document. */
+export const pathsOf: (contract: Contract) => Readonly<Record<string, string>> = once(
+  ({ resources = {}, resourcePaths }) =>
+    resourcePaths ??
+    Object.fromEntries(
+      Object.entries(resources).flatMap(([name, one]) => (one ? [[name, one.path]] : [])),
+    ),
+)
+
+/** A resource that an operation is about; `undefined` for another name. */
+function boundResource(contract: Contract, name: string): Resource | undefined {
+  const found = resourceNamed(contract, name)
+  return found?.operations !== undefined && found.operations.length > 0 ? found : undefined
+}
+
+/** The resources whose paths are wanted, each once. Others are not read. */
+export function resourcesAt(
+  contract: Contract,
+  isWanted: (path: string) => boolean,
+): readonly Resource[] {
+  return Object.entries(pathsOf(contract)).flatMap(([name, path]) =>
+    isWanted(path) ? (boundResource(contract, name) ?? []) : [],
+  )
+}
+
 /** The resources of a contract, each once. */
 export const resourcesIn: (contract: Contract) => readonly Resource[] = once(
   (contract: Contract) => {
@@ -187,6 +228,24 @@ export async function readResources(
   return [...found]
 }
 
+/** The names and paths of the resources, in the same way and order. They are known earlier than the resources. */
+export async function readNames(
+  contract: Contract,
+  wait: number = Number.POSITIVE_INFINITY,
+  turns: Turns = new Turns(),
+): Promise<readonly NamedCollection[]> {
+  const bindings = bindingsOf(contract)
+  const end = performance.now() + wait
+  const names = new Set<string>()
+  for (const operation of contract.operations) {
+    if (performance.now() > end && !bindings.hasNamesOf(operation)) continue
+    for (const name of bindings.namesOf(operation)) names.add(name)
+    await turns.yield()
+  }
+  const paths = pathsOf(contract)
+  return [...names].map((name) => ({ name, path: paths[name] ?? '' }))
+}
+
 /**
  * A collection by its name or path, as `findCollection` finds it among all resources of a contract. Where one path only is like it, no
  * other resource is read, which takes long in a large document.
@@ -196,13 +255,9 @@ export function collectionIn(contract: Contract, text: string): CollectionAddres
     isCollectionOf({ name, path }, text),
   )
   const [[name] = ['']] = like
-  const only = like.length === 1 ? resourceNamed(contract, name) : undefined
-  const isBound = only?.operations !== undefined && only.operations.length > 0
+  const only = like.length === 1 ? boundResource(contract, name) : undefined
 
-  return (
-    (isBound ? findCollection([only], text) : undefined) ??
-    findCollection(resourcesIn(contract), text)
-  )
+  return (only && findCollection([only], text)) ?? findCollection(resourcesIn(contract), text)
 }
 
 /** The same. Throws a UsageError for the name of an unknown collection, and for one without the ids of the collection's parents. */

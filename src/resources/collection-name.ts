@@ -24,8 +24,8 @@ export interface CollectionAddress {
 const PARAMETER = /\{([^{}/]+)\}/
 
 /** Whether a resource has one collection for each combination of parents. */
-export function hasParents({ parents }: Resource): boolean {
-  return parents !== undefined && parents.length > 0
+export function hasParents({ path }: Pick<Resource, 'path'>): boolean {
+  return PARAMETER.test(path)
 }
 
 /** The name of a collection: that of its resource, or its concrete path without the first slash. */
@@ -89,8 +89,8 @@ export function ofSchema<Named extends NamedCollection>(
 }
 
 /** The name of a resource in lists: of one with parents, its path, such as `orgs/{org}/repos`. */
-export function resourceLabel({ name, path, parents }: Resource): string {
-  return parents ? path.slice(1) : name
+export function resourceLabel({ name, path }: NamedCollection): string {
+  return hasParents({ path }) ? path.slice(1) : name
 }
 
 /** The resources without parents by their names. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { resourcesIn } from './bind.ts'
-import { linksOf, linksTo } from './record-links.ts'
+import { linksOf, linksTo, linkTargets } from './record-links.ts'
 
 const ID: Schema = { type: 'integer', readOnly: true }
 const TEXT: Schema = { type: 'string' }
@@ -22,7 +22,7 @@ function record(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', required: ['id'], properties: { id: ID, ...properties } }
 }
 
-const { resources } = await load()
+const { contract, resources } = await load()
 
 async function load() {
   const content = (schema: Schema) => ({ 'application/json': { schema } })
@@ -47,7 +47,7 @@ async function load() {
   ])
   const contract = await loadDocumentOf(Object.fromEntries(paths))
 
-  return { resources: resourcesIn(contract) }
+  return { contract, resources: resourcesIn(contract) }
 }
 
 function named(name: string) {
@@ -64,6 +64,14 @@ test('finds the properties that contain ids of other collections, by their names
     ['keeper_ids', 'keepers'],
   ])
   expect(linksOf(named('zoos'), resources)).toEqual([])
+})
+
+test('finds what properties may refer to without reading the other resources', () => {
+  const targets = linkTargets(named('animals'), contract)
+
+  expect(targets.map(({ name }) => name)).toEqual(['zoos', 'animals', 'keepers'])
+  expect(linkTargets(named('keepers'), contract).map(({ name }) => name)).toEqual(['zoos'])
+  expect(linksOf(named('animals'), targets)).toEqual(linksOf(named('animals'), resources))
 })
 
 test('finds the properties of others that contain ids of a collection', () => {

@@ -1,6 +1,7 @@
-import type { Schema } from '../contract/contract.ts'
+import type { Contract, Schema } from '../contract/contract.ts'
 import { itemsOf, propertiesOf, withBranches } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
+import { resourcesAt } from './bind.ts'
 import { hasParents } from './collection-name.ts'
 import { referenceName, singular } from './reference-names.ts'
 import type { Resource } from './resource.ts'
@@ -17,6 +18,12 @@ interface RecordLink {
  */
 export function linksOf(resource: Resource, resources: readonly Resource[]): readonly RecordLink[] {
   return linksWhere(resource, resources, containsIds)
+}
+
+/** The resources that the properties of a resource may refer to by their names. Others are not read, which takes long in a large document. */
+export function linkTargets({ schema }: Resource, contract: Contract): readonly Resource[] {
+  const called = new Set([...propertiesOf(schema).keys()].map((name) => referenceName(name).of))
+  return resourcesAt(contract, (path) => !hasParents({ path }) && called.has(recordWord(path)))
 }
 
 /**
@@ -82,6 +89,11 @@ const topBySingular = once(
     new Map(
       resources
         .filter((one) => !(hasParents(one) || one.isSingle))
-        .map((one) => [singular(one.path.slice(one.path.lastIndexOf('/') + 1)), one]),
+        .map((one) => [recordWord(one.path), one]),
     ),
 )
+
+/** What one record of the collection at a path is called. */
+function recordWord(path: string): string {
+  return singular(path.slice(path.lastIndexOf('/') + 1))
+}

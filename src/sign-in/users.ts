@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts'
 import { isCallerPath } from '../inference/callers.ts'
 import { CALLERS } from '../inference/path-shape.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
-import { resourceNamed } from '../resources/bind.ts'
+import { pathsOf, resourceNamed } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
 import { once } from '../validation/objects.ts'
@@ -52,7 +52,7 @@ const usersResourceOf: (contract: Contract) => Resource | undefined = once((cont
   const byOwn = own?.hints?.resource
   const found = byOwn === undefined ? undefined : resourceNamed(contract, byOwn)
   if (found) return found
-  const [name] = pathsOf(contract)
+  const [name] = Object.entries(pathsOf(contract))
     .filter(
       ([, path]) => !path.includes('{') && CALLERS.test(path.slice(path.lastIndexOf('/') + 1)),
     )
@@ -60,13 +60,6 @@ const usersResourceOf: (contract: Contract) => Resource | undefined = once((cont
     .map(([known]) => known)
   return name === undefined ? undefined : resourceNamed(contract, name)
 })
-
-function pathsOf({ resources = {}, resourcePaths }: Contract): readonly [string, string][] {
-  if (resourcePaths) return Object.entries(resourcePaths)
-  return Object.entries(resources).flatMap(([name, resource]) =>
-    resource ? [[name, resource.path]] : [],
-  )
-}
 
 /** The first users. */
 export async function listUsers(contract: Contract, store: Store): Promise<readonly SignInUser[]> {

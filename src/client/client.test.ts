@@ -252,6 +252,7 @@ describe('a client', () => {
     const pets = client.collection('pets')
 
     expect(await client.collections()).toEqual(['pets'])
+    expect(await client.collectionsTo('pets')).toEqual(['pets'])
     expect(await pets.count()).toBe(50)
     const rex = await pets.create({ name: 'Rex & Söhne/1', categoryId: 3 })
     expect(rex).toEqual({ id: 51, name: 'Rex & Söhne/1', categoryId: 3, status: 'available' })

@@ -212,6 +212,8 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   ): RecordCollection<Types['collections'][Name]>
   /** The names of the collections. Of those below records, their paths with the names of the parameters: `orgs/{org}/repos`. */
   collections(): Promise<readonly string[]>
+  /** The paths of the collections on the way to one, and its own: `zoos` and `zoos/{zooId}/animals` for `zoos/7/animals`. */
+  collectionsTo(name: string): Promise<readonly string[]>
   /**
    * The collections that are found in so many milliseconds. Those without `count` were not counted in this time. Which collections a large
    * document has is found out for seconds.

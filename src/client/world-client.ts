@@ -65,13 +65,12 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
     scenarios: () => request(remote, 'listScenarios'),
     play: (name) => send(remote, 'playScenario', { path: [name] }),
     collection: (name: string) => createCollection(remote, name),
-    collections: () => nameCollections(remote),
+    ...createCollectionLists(remote),
     onExchange: async (listener, options = {}) => {
       refuseUnknown('onExchange', options, ['after'])
       const { after = await journal.last() } = options
       return follow(remote, requireInteger('after', after, 0), listener)
     },
-    collectionCounts: createCounts(remote),
     describeCollection: async (name, options = {}) => {
       refuseUnknown('describeCollection', options, ['links'])
       const query = toQueryParameters([['links', options.links]])
@@ -203,13 +202,26 @@ function createCollection(remote: RemoteWorld, name: string): RecordCollection {
   }
 }
 
-/** The collections with their numbers of records. */
-async function nameCollections(remote: RemoteWorld): Promise<readonly string[]> {
-  const query = toQueryParameters([['counts', false]])
+/** The names of the collections that are selected. */
+async function nameCollections(
+  remote: RemoteWorld,
+  selected: readonly [name: string, value: unknown],
+): Promise<readonly string[]> {
+  const query = toQueryParameters([selected])
   return (await request(remote, 'listCollections', { query })).map(({ name }) => name)
 }
 
 type ListedCollections = readonly (CollectionCount | CollectionName)[]
+
+function createCollectionLists(
+  remote: RemoteWorld,
+): Pick<SandboxClient, 'collections' | 'collectionsTo' | 'collectionCounts'> {
+  return {
+    collections: () => nameCollections(remote, ['counts', false]),
+    collectionsTo: (name) => nameCollections(remote, ['to', name]),
+    collectionCounts: createCounts(remote),
+  }
+}
 
 function createCounts(remote: RemoteWorld): SandboxClient['collectionCounts'] {
   function count(options: { readonly wait: number }): Promise<ListedCollections>

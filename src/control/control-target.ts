@@ -1,11 +1,11 @@
 import type { Contract, Operation } from '../contract/contract.ts'
+import { decodeComponent } from '../contract/parse-text.ts'
 import { contract } from '../generated/control.ts'
 import { MEBIBYTE } from '../http/body-limits.ts'
 import { type CoreRequest, pathBelow } from '../http/message.ts'
 import { chooseWorld, type ReadHeader, worldPath } from '../http/paths.ts'
 import { problems } from '../http/problem.ts'
-import { resourcesIn } from '../resources/bind.ts'
-import { findCollection } from '../resources/collection-name.ts'
+import { collectionIn, pathsOf } from '../resources/bind.ts'
 import { suggest, type UsageError } from '../validation/usage-error.ts'
 
 /** Snapshots of more bytes are refused. */
@@ -121,16 +121,29 @@ function joinCollectionPath(path: string, contract: Contract): string {
   }
   const segments = path.startsWith(RECORDS) ? path.slice(RECORDS.length).split('/') : []
   if (segments.length < 2) return path
-  const resources = resourcesIn(contract)
+  // What no path of the document is like is no collection. To read all resources takes long in a large document.
   const isCollection = (parts: readonly string[]): boolean =>
-    findCollection(resources, parts.join('/')) !== undefined
+    mayBeCollection(parts, contract) && collectionIn(contract, parts.join('/')) !== undefined
   const owners = segments.slice(0, -1)
   if (segments.length === 2 && !isCollection(segments)) return path
   // The error about an unknown collection is better with all of its path.
-  const isAsLong = resources.some(({ path: own }) => own.split('/').length === segments.length + 1)
+  const isAsLong = Object.values(pathsOf(contract)).some(
+    (own) => own.split('/').length === segments.length + 1,
+  )
   const isWhole = isCollection(segments) || (isAsLong && !isCollection(owners))
   const rest = isWhole ? [] : segments.slice(-1)
   const collection = isWhole ? segments : owners
 
   return RECORDS + [encodeURIComponent(collection.join('/')), ...rest].join('/')
+}
+
+/** Whether segments may be the path of a collection, or the name of one. One segment may be the name of a schema, too. */
+function mayBeCollection(parts: readonly string[], contract: Contract): boolean {
+  if (parts.length === 1) return true
+  const segments = parts.map(decodeComponent)
+  return Object.entries(pathsOf(contract)).some(([name, path]) => {
+    const own = path.split('/').slice(1).map(decodeComponent)
+    const isLike = (one: string, at: number): boolean => one.includes('{') || one === segments[at]
+    return name === parts.join('/') || (own.length === parts.length && own.every(isLike))
+  })
 }

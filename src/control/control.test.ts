@@ -11,6 +11,7 @@ import {
   NOON,
   openControl,
 } from '../testing/control.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import type { Pet } from '../testing/responses.ts'
 import { createControl } from './control.ts'
 
@@ -545,6 +546,24 @@ describe('records', () => {
     expect((await callControl('GET', '/records')).body).toEqual([{ name: 'pets', count: 50 }])
     const { body } = await callControl('GET', '/records?counts=false')
     expect(body).toEqual([{ name: 'pets' }])
+  })
+
+  test('have collections on the path to one, which are found without reading the others', async () => {
+    const shown = { '200': { description: 'One', content: { 'application/json': { schema: {} } } } }
+    const contract = await loadDocumentOf(
+      Object.fromEntries(
+        ['/v2/zoos', '/v2/zoos/{zooId}/animals', '/v2/keepers'].flatMap((path) => [
+          [path, { get: { responses: shown } }],
+          [`${path}/{id}`, { get: { responses: shown } }],
+        ]),
+      ),
+    )
+    const { callControl } = openControl({}, { contract })
+
+    const { body } = await callControl('GET', '/records?to=v2/zoos/7/animals')
+
+    expect(body).toEqual([{ name: 'v2/zoos' }, { name: 'v2/zoos/{zooId}/animals' }])
+    expect((await callControl('GET', '/records?to=v2/aviaries')).body).toEqual([])
   })
 
   test('are filtered by their properties, and at most limit of them are listed', async () => {

@@ -3,8 +3,9 @@ import { parseText } from '../contract/parse-text.ts'
 import { plainSchema, propertiesOf } from '../contract/schema.ts'
 import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { collectionIn, readNames, readResources } from '../resources/bind.ts'
+import { collectionIn, readNames, readResources, resourcesAt } from '../resources/bind.ts'
 import { hasParents, resourceLabel } from '../resources/collection-name.ts'
+import { isCollectionOf } from '../resources/first-records/start-of.ts'
 import { typedId } from '../resources/id-generator.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import { linksOf, linksTo, linkTargets } from '../resources/record-links.ts'
@@ -34,7 +35,8 @@ export const recordHandlers: Handlers<
   | 'removeRecord'
 > = {
   listCollections: async ({ world, input: { query } }) => {
-    const { collection: name, counts = true, wait } = query
+    const { collection: name, to, counts = true, wait } = query
+    if (to !== undefined) return collectionsOnPath(world, to)
     if (name === undefined) return counts ? countAll(world, wait) : namesOf(world, wait)
     const { collection } = openCollection(world, name)
 
@@ -84,6 +86,16 @@ export const recordHandlers: Handlers<
     if (!(await collection.remove(parseId(path.id)))) throw unknownRecord(path)
     return undefined
   },
+}
+
+/** The collections on the path to one. */
+function collectionsOnPath(world: World, to: string): readonly CollectionName[] {
+  const segments = to.replace(/^\//, '').split('/')
+  const starts = segments.map((_, at) => segments.slice(0, at + 1).join('/'))
+  const isOnPath = (path: string): boolean =>
+    starts.some((start) => isCollectionOf({ name: path, path }, start))
+
+  return resourcesAt(world.contract, isOnPath).map(({ path }) => ({ name: path.slice(1) }))
 }
 
 /** The collections without the number of their records, which makes the first records of each. */

@@ -15,7 +15,7 @@ export function CollectionName({ name }: { readonly name: string }): JSX.Element
   const { client, linkTo } = usePage()
   const isBelow = name.includes('/')
   const { value: collections = [] } = useLoaded(
-    async () => (isBelow ? client.collections() : []),
+    async () => (isBelow ? client.collectionsTo(name) : []),
     [name],
   )
   const segments = name.split('/')

@@ -37,11 +37,11 @@ export function parentsOf(name: string, collections: readonly string[]): readonl
 
 /** The outermost record that a collection is below and that does not exist; `null` when all exist or cannot be looked up. */
 export async function findMissingParent(
-  client: Pick<SandboxClient, 'collection' | 'collections'>,
+  client: Pick<SandboxClient, 'collection' | 'collectionsTo'>,
   name: string,
 ): Promise<Parent | null> {
   if (!name.includes('/')) return null
-  for (const parent of parentsOf(name, await client.collections())) {
+  for (const parent of parentsOf(name, await client.collectionsTo(name))) {
     const record = await client.collection(parent.collection).get(parent.id)
     if (record === undefined) return parent
   }

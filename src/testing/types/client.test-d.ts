@@ -64,6 +64,7 @@ type Further =
   | 'setRemaining'
   | 'liftBan'
   | 'collectionCounts'
+  | 'collectionsTo'
   | 'describeCollection'
   | 'reportAs'
 

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Exchange } from '../../journal/exchange.ts'
 import { formatDuration } from '../../report/format.ts'
 import {
+  ANY_KEY,
   apiAddress,
   hasCredential,
   isBodyMissing,
@@ -65,8 +66,13 @@ function FixForm({ exchange, keys, details }: FixFormProps): JSX.Element {
   const [draft, setDraft] = useState(() => toDraft(exchange, keys))
   const [response, setResponse] = useState<SentResponse | undefined>(undefined)
   const { run, isBusy, error } = useFormAction()
-  // The whole body has a field of its own.
-  const wrong = wrongValues(exchange, details, draft).filter(({ location }) => location !== 'body')
+  const wrong = wrongValues(exchange, details, draft)
+  const message = exchange.refusal?.message ?? ''
+  // What has a field of its own is marked there.
+  const markOf = (location: string): Marked =>
+    wrong.some((one) => one.location === location)
+      ? { class: 'wrong-value', hint: message }
+      : UNMARKED
   const hasBody = details?.body !== undefined || exchange.request.body !== undefined
   const send = (): unknown =>
     run(
@@ -84,36 +90,35 @@ function FixForm({ exchange, keys, details }: FixFormProps): JSX.Element {
   return (
     <Form class="card stack fix" aria-label="Fix and resend" noValidate onSubmit={send}>
       <h3>Fix and resend</h3>
-      {wrong.map((value) => (
+      {wrong.filter(hasNoField).map((value) => (
         <WrongField
           key={value.location}
           value={value}
           onInput={(text) => setDraft(writeValue(draft, value.location, text, details))}
         />
       ))}
-      <Field
-        label={`${draft.method} address`}
-        value={draft.target}
-        onInput={(target) => setDraft({ ...draft, target })}
-      />
-      {isBodyMissing(exchange) && (
-        <p class="callout warning">
-          The journal did not keep the body, because it is longer than 16 KiB.
-        </p>
-      )}
-      {hasBody && (
+      <div class={markOf('address').class}>
         <Field
-          label="Body"
-          rows={Math.min(16, Math.max(4, draft.body.split('\n').length + 1))}
+          label={`${draft.method} address`}
+          value={draft.target}
+          hint={markOf('address').hint}
+          onInput={(target) => setDraft({ ...draft, target })}
+        />
+      </div>
+      {hasBody && (
+        <BodyField
+          {...{ exchange, ...markOf('body') }}
           value={draft.body}
           onInput={(body) => setDraft({ ...draft, body })}
         />
       )}
-      <KeyField
-        {...{ exchange, keys }}
-        value={draft.key}
-        onInput={(key) => setDraft({ ...draft, key })}
-      />
+      <div class={markOf('key').class}>
+        <KeyField
+          {...{ exchange, keys }}
+          value={draft.key}
+          onInput={(key) => setDraft({ ...draft, key })}
+        />
+      </div>
       {error !== undefined && <ErrorText class="error long">{messageOf(error)}</ErrorText>}
       <div class="buttons">
         <SubmitButton isBusy={isBusy} isPrimary label="Send request" />
@@ -122,6 +127,41 @@ function FixForm({ exchange, keys, details }: FixFormProps): JSX.Element {
       {response && <Comparison exchange={exchange} response={response} />}
     </Form>
   )
+}
+
+/** How a field with the wrong value is marked, and what was wrong with it. */
+interface Marked {
+  readonly class: string
+  readonly hint: string
+}
+
+const UNMARKED: Marked = { class: '', hint: '' }
+
+interface BodyFieldProps extends FixProps, Marked {
+  readonly value: string
+  readonly onInput: (body: string) => void
+}
+
+function BodyField({ exchange, value, hint, onInput, ...mark }: BodyFieldProps): JSX.Element {
+  return (
+    <div class={mark.class}>
+      {isBodyMissing(exchange) && (
+        <p class="callout warning">
+          The journal did not keep the body, because it is longer than 16 KiB.
+        </p>
+      )}
+      <Field
+        label="Body"
+        rows={Math.min(16, Math.max(4, value.split('\n').length + 1))}
+        {...{ value, hint, onInput }}
+      />
+    </div>
+  )
+}
+
+/** Whether a wrong value is one that the form has no field for. */
+function hasNoField({ location }: WrongValue): boolean {
+  return !['address', 'body', 'key'].includes(location)
 }
 
 /** How long a response may take, in milliseconds. */
@@ -219,7 +259,10 @@ function Comparison({ exchange, response }: ComparisonProps): JSX.Element {
   )
 }
 
-/** The request as it was sent. A key that the journal has masked is the one with the same end, else the first. */
+/**
+ * The request as it was sent. A key that the journal has masked is the one with the same end, else the first, else any where the sandbox has no
+ * keys of its own.
+ */
 function toDraft(exchange: Exchange, keys: readonly string[]): FixDraft {
   const { method, target, request, key = '', caller } = exchange
   const end = key.replace(/^…/, '')
@@ -233,7 +276,7 @@ function toDraft(exchange: Exchange, keys: readonly string[]): FixDraft {
       request.headers.map(([name, value]) => [name.toLowerCase(), value] as const),
     ),
     body: readable(request.body ?? ''),
-    key: needsKey ? (same ?? keys[0] ?? '') : '',
+    key: needsKey ? (same ?? keys[0] ?? ANY_KEY) : '',
   }
 }
 

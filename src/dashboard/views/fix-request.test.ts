@@ -55,15 +55,15 @@ describe('the wrong values of a refused request', () => {
 
     expect(wrongValues(refusedAt(...places), DETAILS, DRAFT)).toEqual([
       { location: 'query.limit', text: '500', choices: [], allowed: 'integer, ≥ 1, ≤ 100' },
-      { location: 'header.X-Mode', text: 'odd', choices: ['fast', 'slow'], allowed: 'string' },
+      { location: 'header.X-Mode', text: 'odd', choices: ['fast', 'slow'], allowed: 'fast, slow' },
       { location: 'body.title', text: '5', choices: [], allowed: 'string, characters ≤ 20' },
       {
         location: 'body.state',
         text: 'lost',
         choices: ['null', 'draft', 'printed'],
-        allowed: 'string or null',
+        allowed: 'null, draft, printed',
       },
-      { location: 'body.tags[1]', text: 'lost', choices: ['new', 'old'], allowed: 'string' },
+      { location: 'body.tags[1]', text: 'lost', choices: ['new', 'old'], allowed: 'new, old' },
       { location: 'path.shelf', text: 'a/b', choices: [], allowed: 'string' },
     ])
   })
@@ -84,10 +84,57 @@ describe('the wrong values of a refused request', () => {
     ])
   })
 
-  test('are none when the request has none, or no operation matches', () => {
-    const unauthorized = { status: 401, refusal: { code: 'unauthorized', message: '' } }
+  test.each([
+    [401, 'unauthorized', DETAILS, 'key'],
+    [404, 'not_found', undefined, 'address'],
+    [409, 'conflict', DETAILS, 'body'],
+    [413, 'payload_too_large', DETAILS, 'body'],
+  ])('of a %i are named where the form has a field for them', (status, code, details, location) => {
+    const refused = { status, refusal: { code, message: '' } }
 
-    expect(wrongValues(unauthorized, DETAILS, DRAFT)).toEqual([])
+    expect(wrongValues(refused, details, DRAFT).map((one) => one.location)).toEqual([location])
+  })
+
+  test('are the method when the path has others, which the response lists', () => {
+    const refused = {
+      ...{ status: 405, refusal: { code: 'method_not_allowed', message: '' } },
+      response: { headers: [['Allow', 'GET, POST']] as const },
+    }
+
+    expect(wrongValues(refused, undefined, DRAFT)).toEqual([
+      { location: 'method', text: 'PUT', choices: ['GET', 'POST'], allowed: 'GET, POST' },
+    ])
+    expect(writeValue(DRAFT, 'method', 'POST', undefined)).toEqual({ ...DRAFT, method: 'POST' })
+  })
+
+  test.each([
+    ['/books?state=new&state=bad&page=2', '/books?state=new&state=old&page=2'],
+    ['/books?state=new,bad', '/books?state=new%2Cold'],
+    ['/books?filter%5Bstate%5D=bad', '/books?filter%5Bstate%5D=old', 'query.filter.state'],
+  ])('are one of several in %s', (target, corrected, location = 'query.state[1]') => {
+    const state = { enum: ['new', 'old'] }
+    const parameters = [
+      { in: 'query', name: 'state', required: false, schema: { type: 'array', items: state } },
+      {
+        in: 'query',
+        name: 'filter',
+        required: false,
+        schema: { type: 'object', properties: { state } },
+      },
+    ] as const
+    const details = { path: '/books', parameters }
+    const draft = { ...DRAFT, target }
+
+    expect(wrongValues(refusedAt(location), details, draft)).toEqual([
+      { location, text: 'bad', choices: ['new', 'old'], allowed: 'new, old' },
+    ])
+    expect(writeValue(draft, location, 'old', details).target).toBe(corrected)
+  })
+
+  test('are none when the request has none, or no operation matches', () => {
+    const failed = { status: 500, refusal: { code: 'internal_error', message: '' } }
+
+    expect(wrongValues(failed, DETAILS, DRAFT)).toEqual([])
     expect(wrongValues(refusedAt('query.limit'), undefined, DRAFT)).toMatchObject([{ text: '500' }])
   })
 

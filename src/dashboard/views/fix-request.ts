@@ -19,7 +19,7 @@ export interface FixDraft {
 
 /** A value of a refused request that is wrong. */
 export interface WrongValue {
-  /** Such as `query.limit` or `body.tags[0]`. */
+  /** Such as `query.limit` or `body.tags[0]`; `method`, `address` or `key` for what no parameter has. */
   readonly location: string
   /** What the value is now. JSON in a body that is JSON, but for texts. */
   readonly text: string
@@ -32,38 +32,63 @@ export interface WrongValue {
 /** What the document says about the operation of the request; absent when none matches it. */
 type Details = Pick<OperationDetails, 'path' | 'parameters' | 'body'> | undefined
 
+/** A refused request, with the headers of its response. */
+type Refused = Pick<Exchange, 'refusal' | 'status'> & {
+  readonly response?: Pick<Exchange['response'], 'headers'>
+}
+
 /** The wrong values of a refused request, as they are in the draft. */
 export function wrongValues(
-  exchange: Pick<Exchange, 'refusal' | 'status'>,
+  exchange: Refused,
   details: Details,
   draft: FixDraft,
 ): readonly WrongValue[] {
   const locations = [...new Set(locationsOf(exchange, details))]
   return locations.map((location) => {
-    const schema = schemaAt(location, details)
+    const schema = location === 'method' ? methodSchema(exchange) : schemaAt(location, details)
+    const choices = (enumOf(schema) ?? []).map(toText)
+    const isShort = choices.length > 0 && choices.length <= MAX_LISTED
     return {
       location,
       text: readValue(location, details, draft),
-      choices: (enumOf(schema) ?? []).map(toText),
-      allowed: describeAllowed(schema),
+      choices,
+      allowed: isShort ? choices.join(', ') : describeAllowed(schema),
     }
   })
 }
 
+/** So many choices are also named beside the value. */
+const MAX_LISTED = 12
+
+/** The methods that the response allows. */
+function methodSchema({ response }: Refused): Schema {
+  const allow = response?.headers.find(([name]) => name.toLowerCase() === 'allow')?.[1] ?? ''
+  const methods = allow.split(',').map((method) => method.trim())
+  return { type: 'string', enum: methods.filter((method) => method !== '') }
+}
+
+/** Where a request is wrong by its status alone. */
+const WRONG_BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'key',
+  405: 'method',
+  413: 'body',
+  415: 'header.Content-Type',
+}
+
 /** Where a request is wrong. A record that was not found is named by the last parameter of the path. */
-function locationsOf(
-  { refusal, status }: Pick<Exchange, 'refusal' | 'status'>,
-  details: Details,
-): readonly string[] {
+function locationsOf({ refusal, status }: Refused, details: Details): readonly string[] {
+  const byStatus = WRONG_BY_STATUS[status]
+  if (byStatus !== undefined) return [byStatus]
   const named = (refusal?.errors ?? [])
     .map(({ location }) => location)
     .filter((location) => /^(?:path|query|header|body)\b/.test(location))
   if (named.length > 0) return named
+  // A conflict is between what is sent and what is there. No field says which value it is.
+  if (status === 409 && details?.body) return ['body']
   const last = details?.parameters.filter((one) => one.in === 'path').at(-1)
-  if (status === 404 && last) return [`path.${last.name}`]
-  if (status === 415 && details?.body) return ['header.Content-Type']
+  if (status !== 404) return []
 
-  return []
+  return [last ? `path.${last.name}` : 'address']
 }
 
 /** The draft with another text for the value at the location. */
@@ -79,7 +104,9 @@ export function writeValue(
     case 'path':
       return { ...draft, target: withPathValue(draft.target, String(name), text, details) }
     case 'query':
-      return { ...draft, target: withQueryValue(draft.target, String(path.join('.')), text) }
+      return { ...draft, target: withQueryValue(draft.target, path, text) }
+    case 'method':
+      return { ...draft, method: text }
     case 'header':
       return { ...draft, headers: { ...draft.headers, [path.join('.').toLowerCase()]: text } }
     default:
@@ -95,7 +122,12 @@ function readValue(location: string, details: Details, draft: FixDraft): string 
     case 'path':
       return pathValues(draft.target, details)[String(path[0] ?? '')] ?? ''
     case 'query':
-      return queryOf(draft.target).get(path.join('.')) ?? ''
+      return queryValues(draft.target, path).at ?? ''
+    case 'method':
+      return draft.method
+    case 'key':
+    case 'address':
+      return ''
     case 'header':
       return draft.headers[path.join('.').toLowerCase()] ?? ''
     default: {
@@ -125,13 +157,47 @@ function queryOf(target: string): URLSearchParams {
   return new URLSearchParams(target.split('?').slice(1).join('?'))
 }
 
-/** A parameter that is sent several times is sent once, and an empty one not at all. */
-function withQueryValue(target: string, name: string, text: string): string {
+interface QueryValues {
+  /** As the address has it, such as `filter[state]`. */
+  readonly name: string
+  /** All values of the parameter: those that it is sent with, or those in a list with commas. */
+  readonly all: readonly string[]
+  readonly isList: boolean
+  /** The place of the value that is meant. */
+  readonly index: number
+  readonly at: string | undefined
+}
+
+/** The values of a query parameter, of which a location names one: `status[1]` is the second one of `status=open&status=closed`. */
+function queryValues(target: string, path: readonly Step[]): QueryValues {
   const query = queryOf(target)
-  if (text === '') query.delete(name)
-  else query.set(name, text)
+  const [first = '', step] = path
+  const index = typeof step === 'number' ? step : 0
+  const names = [path.join('.'), `${first}[${step}]`, String(first)]
+  const name = names.find((one) => query.has(one)) ?? path.join('.')
+  const sent = query.getAll(name)
+  const isList = typeof step === 'number' && sent.length === 1 && name === first
+  const all = isList ? (sent[0] ?? '').split(',') : sent
+
+  return { name, all, isList, index, at: all[index] }
+}
+
+/** One of several values of a parameter is replaced in its place. A value that is empty is not sent. */
+function withQueryValue(target: string, at: readonly Step[], text: string): string {
+  const query = queryOf(target)
+  const { name, all, isList, index } = queryValues(target, at)
+  const isOne = typeof at[1] !== 'number'
+  const changed = isOne ? [text] : all.map((one, place) => (place === index ? text : one))
+  const values = changed.filter((one) => one !== '')
+  const sent = isList ? [values.join(',')].filter(Boolean) : values
+  const pairs = new URLSearchParams()
+  for (const [one, value] of query) {
+    const next = one === name ? sent.shift() : value
+    if (next !== undefined) pairs.append(one, next)
+  }
+  for (const one of sent) pairs.append(name, one)
   const [path = ''] = target.split('?')
-  const search = String(query)
+  const search = String(pairs)
 
   return search ? `${path}?${search}` : path
 }
@@ -213,7 +279,11 @@ function schemaAt(location: string, details: Details): Schema | undefined {
       ? name.toLowerCase() === path.join('.').toLowerCase()
       : name === path.join('.')
 
-  return details?.parameters.find((one) => one.in === place && isSame(one.name))?.schema
+  const own = details?.parameters.find((one) => one.in === place && isSame(one.name))
+  const [first, ...steps] = path
+  const whole = details?.parameters.find((one) => one.in === place && one.name === first)
+
+  return own?.schema ?? steps.reduce<Schema | undefined>(schemaOfMember, whole?.schema)
 }
 
 function schemaOfMember(schema: Schema | undefined, step: Step): Schema | undefined {

@@ -359,6 +359,39 @@ describe('a document', () => {
     await close()
   })
 
+  test('that takes any key gets one in a request that is corrected, and one of several values is marked', async () => {
+    const key = { type: 'apiKey', in: 'header', name: 'X-Key' }
+    const state = { type: 'array', items: { type: 'string', enum: ['new', 'old'] } }
+    const refused = { description: 'No', content: { 'application/json': { schema: {} } } }
+    const get = {
+      operationId: 'listBooks',
+      security: [{ key: [] }],
+      parameters: [{ name: 'state', in: 'query', schema: state }],
+      responses: { ...responses, '400': refused, '401': refused },
+    }
+    const document = {
+      ...{ openapi: '3.1.0', info, paths: { '/books': { get } } },
+      components: { securitySchemes: { key } },
+    }
+    const { page, command, client, show, close } = await openDocument(document, '/traffic')
+    await fetch(`${command.base}/books?state=new&state=odd`, { headers: { 'X-Key': 'mine' } })
+    await show(`/traffic/${await client.journal.last()}`)
+
+    await page.getByRole('button', { name: 'Fix and resend…' }).click()
+    const form = page.getByRole('form', { name: 'Fix and resend' })
+    expect(await form.getByLabel('API key').inputValue()).toBe('sk_sandbox')
+    await form.getByText('Allowed: new, old').waitFor()
+    await form.getByLabel('query.state[1]').selectOption('old')
+    await form.getByRole('button', { name: 'Send request' }).click()
+
+    const now = form.getByRole('region', { name: 'Response now' }).first()
+    await now.getByText('200').first().waitFor()
+    expect(await client.journal.get(await client.journal.last())).toMatchObject({
+      target: '/books?state=new&state=old',
+    })
+    await close()
+  })
+
   test('for which no valid request is known leaves the choice of a required value open', async () => {
     const kind = { name: 'kind', in: 'path', required: true, schema: { enum: ['cat', 'dog'] } }
     const never = { type: 'string', minLength: 5, maxLength: 1 }

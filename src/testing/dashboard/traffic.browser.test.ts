@@ -205,6 +205,26 @@ describe('the traffic in the dashboard', () => {
     })
   })
 
+  test('corrects the method that a path does not have, and marks the key that is missing', async () => {
+    const { page, send, client, show } = dashboard
+    await send('/pets', { method: 'PATCH', key: 'sk_sandbox_pro' })
+    await show(`/traffic/${await client.journal.last()}`)
+    await page.getByRole('button', { name: 'Fix and resend…' }).click()
+    const form = page.getByRole('form', { name: 'Fix and resend' })
+
+    await form.getByText('Allowed: GET, HEAD, POST, OPTIONS').waitFor()
+    await form.getByLabel('method').selectOption('GET')
+    await form.getByRole('button', { name: 'Send request' }).click()
+    const now = form.getByRole('region', { name: 'Response now' }).first()
+    await now.getByText('200').first().waitFor()
+
+    await send('/pets')
+    await show(`/traffic/${await client.journal.last()}`)
+    await page.getByRole('button', { name: 'Fix and resend…' }).click()
+    await form.locator('.wrong-value').getByLabel('API key').waitFor()
+    expect(await form.getByLabel('API key').inputValue()).toBe('sk_sandbox_free')
+  })
+
   test('adds the body that a refused request lacks, and keeps the field while it is empty', async () => {
     const { page, send, client, show } = dashboard
     await send('/pets', { method: 'POST', key: 'sk_sandbox_pro' })

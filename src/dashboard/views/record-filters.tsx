@@ -28,7 +28,7 @@ export interface RecordSettings {
 const PREFIX = 'where.'
 
 export function readSettings(query: Readonly<Record<string, string>>): RecordSettings {
-  const { page = '', record, add, sort = '' } = query
+  const { page = '', record = '', add, sort = '' } = query
   const filters = Object.entries(query)
     .filter(([name, value]) => name.startsWith(PREFIX) && value !== '')
     .map(([name, value]) => [name.slice(PREFIX.length), value] as const)
@@ -39,7 +39,7 @@ export function readSettings(query: Readonly<Record<string, string>>): RecordSet
     ...(sort !== '' && {
       sort: { name: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') },
     }),
-    ...(record !== undefined && { record }),
+    ...(record !== '' && { record }),
     isAdding: add !== undefined,
   }
 }

@@ -56,6 +56,7 @@ test('records are sorted by numbers and texts, and those without a value come la
 
   expect(idsBy(false)).toEqual([4, 2, 1, 3])
   expect(idsBy(true)).toEqual([2, 4, 1, 3])
+  expect(readSettings({ record: '', add: 'yes' })).not.toHaveProperty('record')
   expect(readSettings({ sort: '-size' }).sort).toEqual({ name: 'size', isDescending: true })
   const names = [{ name: 'b' }, { name: 'item 10' }, { name: 'item 9' }, { name: 'A' }]
   expect(sortRecords(names, { name: 'name', isDescending: false }).map(({ name }) => name)).toEqual(

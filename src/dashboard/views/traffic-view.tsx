@@ -62,7 +62,8 @@ function TrafficList(): JSX.Element {
   const columns = useMemo(() => withBreakColumn(setBroken), [])
   const isCleared = cleared > 0 && cleared <= traffic.last
   const matching = traffic.matching(filter)
-  const live = isCleared ? matching.filter(({ id }) => id > cleared) : matching
+  const isListed = ({ id }: { readonly id: number }): boolean => !isCleared || id > cleared
+  const live = matching.filter(isListed)
   const { shown, isHeld, isPaused, pause, hold, release, releases } = useHold(
     live,
     traffic.generation,
@@ -93,7 +94,7 @@ function TrafficList(): JSX.Element {
         key={releases}
         label="Exchanges, newest first"
         columns={columns}
-        rows={shown.toReversed()}
+        rows={shown.filter(isListed).toReversed()}
         keyOf={(exchange) => exchange.id}
         hrefOf={({ id }) => linkTo({ view: 'traffic', path: [String(id)], query: route.query })}
         selected={route.path[0]}

@@ -90,6 +90,10 @@ describe('the traffic in the dashboard', () => {
     await send('/pets/caf%C3%A9%2Fa', { key: 'sk_sandbox_free' })
     await page.getByRole('button', { name: 'Show the newest exchanges' }).waitFor()
     expect(await rows().count()).toBe(before)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('The journal keeps them').waitFor()
+    expect(await rows().count()).toBe(0)
+    await page.getByRole('button', { name: 'Show them again' }).click()
     await page.getByRole('button', { name: 'Resume' }).first().click()
     await page.getByText('/pets/café%2Fa').waitFor()
 

@@ -68,6 +68,32 @@ describe('no failure is', () => {
     )
   })
 
+  test('a documented 403 for what is of a record that another key may own', async () => {
+    const unowned = { 403: { description: 'The station is of somebody else.' } }
+    const { failed, checks } = await run(
+      {
+        '/stations': { get: { responses: ok({ type: 'array', items: record }) } },
+        '/stations/{station}/crew': {
+          parameters: [path('station', integer)],
+          get: { operationId: 'readCrew', responses: { ...ok(text), ...unowned } },
+        },
+      },
+      ({ url }) =>
+        url.endsWith('/stations')
+          ? Response.json([{ id: 7, name: 'North' }])
+          : Response.json({}, { status: 403 }),
+    )
+
+    expect(failed).toEqual([])
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        id: 'readCrew/served',
+        status: 'left-out',
+        reason: 'the record may be of somebody else, for which the document has the status',
+      }),
+    )
+  })
+
   test('a 404 instead of a 401 for an id that nobody knows', async () => {
     const unauthorized = { 401: { description: 'No key.' } }
     const { failed } = await run(

@@ -14,7 +14,7 @@ import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/mes
 import { createdId, isOnItem, sentPlace, valueAt } from '../session/record-address.ts'
 import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { unguessableWord, withOtherValues } from '../session/unguessable.ts'
-import { type GivenValues, withValues } from '../test-data/full-body.ts'
+import { type GivenValues, requiredOnly, withValues } from '../test-data/full-body.ts'
 import { typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
@@ -144,7 +144,11 @@ function nameProbe(create: ResourceBinding, change: ResourceBinding, name: strin
   )
   const step: Step = async (session, before) => {
     const value = nameIn(before[0])
-    const next = onCreated(change, create, 1, (request) => withName(change)(request, value))
+    const next = onCreated(change, create, 1, (request) =>
+      change.operation.method === 'PATCH'
+        ? { ...requiredOnly(request, change, { [name]: value }), isRepeated: true }
+        : withName(change)(request, value),
+    )
     return value === undefined ? undefined : await next(session, before)
   }
   const other = creation(create, (request) => withOtherValues(request, create), 0)

@@ -19,14 +19,19 @@ import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { createdId, idIn, pathOf, recordsAt } from '../session/record-address.ts'
-import { sentencesOf } from '../session/stated-rules.ts'
 import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { keyword, longestPage, parameterValues, typeOf } from '../test-data/values.ts'
 import { hasTotal, statedTotal } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { rangeFilterProbes } from './range-filters.ts'
-import { combinedFilterProbes, equalFilters, listedValueProbes, valueIn } from './value-filters.ts'
+import {
+  combinedFilterProbes,
+  equalFilters,
+  listedForAll,
+  listedValueProbes,
+  valueIn,
+} from './value-filters.ts'
 
 /** The number of values of a filter or an order that are sent. */
 const MAX_VALUES = 4
@@ -43,8 +48,8 @@ export function selectedListProbes(
     ...severalValueProbes(list),
     ...searchProbes(list, texts),
     ...rangeFilterProbes(list, texts),
-    ...listedValueProbes(list),
-    ...combinedFilterProbes(list),
+    ...listedValueProbes(list, texts),
+    ...combinedFilterProbes(list, texts),
     ...presetProbes(list),
     ...booleanProbes(list, texts),
     ...emptyValueProbes(list, texts),
@@ -357,17 +362,12 @@ function presetProbes(list: ResourceBinding): Probe[] {
   })
 }
 
-/** "Products whose `months` is empty are in season in every month": what a property must be that no value of a filter leaves out. */
-const FOR_ALL =
-  /\bwhose (\w+) (?:is|are) (?:empty|null|not set|missing|absent)\b.*\b(?:every|all|any|each|always)\b/i
-
 /** A filter by any value lists the records without a value, where its description says so. */
 function emptyValueProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
   const { operation, resource } = list
   return operation.parameters.flatMap((parameter) => {
     const { name } = parameter
-    const said = sentencesOf(texts.parameter(operation.id, name))
-    const property = said.flatMap((one) => FOR_ALL.exec(one)?.[1] ?? []).at(0)
+    const property = listedForAll(texts, operation, name)
     const [value] = parameterValues(parameter).valid
     const isKnown = property !== undefined && propertiesOf(resource.schema).has(property)
     if (parameter.in !== 'query' || !isKnown || value === undefined) return []

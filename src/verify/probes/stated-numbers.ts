@@ -6,7 +6,7 @@ import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
 import { linksOf } from '../../resources/record-links.ts'
-import { singular } from '../../resources/reference-names.ts'
+import { referenceName, singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
@@ -25,7 +25,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
-import { fullValues, withValues } from '../test-data/full-body.ts'
+import { fullValues, requiredOnly, withValues } from '../test-data/full-body.ts'
 import { keyword, typeOf } from '../test-data/values.ts'
 import { isOnRecord, onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -228,7 +228,7 @@ function numberProbe(counted: Counted, numbers: readonly StatedNumber[]): Probe 
     creation(create),
     ...CHILDREN.map(() => childOf(counted)),
     ...reading,
-    ...changes.flatMap((one) => [orNext(changed(one, creates)), ...reading]),
+    ...changes.flatMap((one) => [orNext(changed(one, counted)), ...reading]),
     ...effects.flatMap((one) => [onAction(one, creates, 1), ...reading]),
     ...removes.flatMap((one) => [onCreated(one, creates, 2), ...reading]),
   ]
@@ -236,9 +236,19 @@ function numberProbe(counted: Counted, numbers: readonly StatedNumber[]): Probe 
   return storyOf(ORDER.change + 0.9, steps, checks)
 }
 
-/** A change of one of those that count to other values. */
-function changed(change: ResourceBinding, creates: ResourceBinding): Step {
-  return onCreated(change, creates, 1, (request) => withValues(request, change, fullValues(change)))
+/** A change of the numbers of one of those that count. It still refers to the same record. */
+function changed(change: ResourceBinding, { creates, link }: Counted): Step {
+  const numbers = Object.entries(fullValues(change)).filter(
+    ([name, value]) => typeof value === 'number' && !referenceName(name).hasIdSuffix,
+  )
+  const next = onCreated(change, creates, 1, (request) =>
+    requiredOnly(request, change, Object.fromEntries(numbers)),
+  )
+  return async (session, before) => {
+    const request = await next(session, before)
+    const isMoved = link !== undefined && request?.body?.includes(`"${link}"`)
+    return request && !isMoved ? { ...request, keepsReferences: true } : undefined
+  }
 }
 
 /** The places of the creations of those that count. */

@@ -1,5 +1,6 @@
-import type { Parameter } from '../../contract/contract.ts'
+import type { Operation, Parameter } from '../../contract/contract.ts'
 import type { FilterHints } from '../../contract/hints.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { referenceName } from '../../resources/reference-names.ts'
@@ -14,6 +15,7 @@ import {
 } from '../checks/check.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
 import { unguessableWord } from '../session/unguessable.ts'
 import { keyword, longestPage, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
@@ -51,8 +53,8 @@ export function valueIn(record: unknown, property: string): unknown {
  * Filters by a value that a listed record has, such as a tag, an address or the id of another record: they list records with this value
  * only, and that record is among them.
  */
-export function listedValueProbes(list: ResourceBinding): Probe[] {
-  return listedFilters(list).map((filter) => {
+export function listedValueProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
+  return listedFilters(list, texts).map((filter) => {
     const absent = absentValue(filter)
     return {
       order: ORDER.pages - 0.35,
@@ -75,6 +77,20 @@ export function listedValueProbes(list: ResourceBinding): Probe[] {
   })
 }
 
+/** "Works whose `months` is empty are there in every month": what a property must be that no value of a filter leaves out. */
+const FOR_ALL =
+  /\bwhose (\w+) (?:is|are) (?:empty|null|not set|missing|absent)\b.*\b(?:every|all|any|each|always)\b/i
+
+/** The property that records without a value have which a filter lists by any value, as its description says. */
+export function listedForAll(
+  texts: DocumentTexts,
+  { id }: Operation,
+  name: string,
+): string | undefined {
+  const sentences = sentencesOf(texts.parameter(id, name))
+  return sentences.flatMap((one) => FOR_ALL.exec(one)?.[1] ?? []).at(0)
+}
+
 /** A filter by a text or a number that may have any value. */
 interface ListedFilter {
   readonly name: string
@@ -84,12 +100,15 @@ interface ListedFilter {
   readonly isOpen: boolean
 }
 
-function listedFilters(list: ResourceBinding): readonly ListedFilter[] {
-  return valueFilters(list).filter(({ parameter }) => !keyword(parameter.schema, 'enum'))
+function listedFilters(list: ResourceBinding, texts: DocumentTexts): readonly ListedFilter[] {
+  return valueFilters(list, texts).filter(({ parameter }) => !keyword(parameter.schema, 'enum'))
 }
 
 /** The filters that select the records with one text or number. */
-function valueFilters({ operation, hints }: ResourceBinding): readonly ListedFilter[] {
+function valueFilters(
+  { operation, hints }: ResourceBinding,
+  texts: DocumentTexts,
+): readonly ListedFilter[] {
   return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
     const {
@@ -99,7 +118,7 @@ function valueFilters({ operation, hints }: ResourceBinding): readonly ListedFil
     } = typeof filter === 'string' ? { property: filter } : { ...filter }
     const isText = ['string', 'integer'].includes(typeOf(parameter?.schema ?? {}) ?? '')
     if (!parameter || is !== 'equal' || ignored || !isText) return []
-    if (property === undefined) return []
+    if (property === undefined || listedForAll(texts, operation, name)) return []
     const isOpen = typeof filter === 'object' && filter.unknown !== undefined
     return [{ name, parameter, properties: [property].flat(), isOpen }]
   })
@@ -219,8 +238,8 @@ function listedValueChecks(list: ResourceBinding, filter: ListedFilter): CheckDe
 const MAX_PAIRS = 2
 
 /** Two filters at once list only records that match both. */
-export function combinedFilterProbes(list: ResourceBinding): Probe[] {
-  const filters = valueFilters(list)
+export function combinedFilterProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
+  const filters = valueFilters(list, texts)
   const pairs = filters.flatMap((one, at) => filters.slice(at + 1).map((other) => [one, other]))
   return pairs.slice(0, MAX_PAIRS).map((pair) => {
     const names = pair.map(({ name }) => name)

@@ -31,6 +31,24 @@ test('codes of a form get other letters and digits, so that a run has hundreds o
   expect(values.every(({ term }) => /^\d{4}-spring$/.test(term))).toBe(true)
 })
 
+test('codes of a form that has few get others, so that a run has dozens of them', async () => {
+  const shelf = { type: 'string', pattern: '^[A-F][1-9][0-9]?$' } as const
+  const placing = {
+    ...operation,
+    body: { ...operation.body, schema: { type: 'object', properties: { shelf } } },
+  } as unknown as Operation
+  const unique = new UniqueValues(() => '')
+  const body = '{"shelf":"A7"}'
+  const refused = { status: 409, request: { operation: placing, body } } as unknown as ProbeResponse
+
+  await unique.find(refused, async (request: ProbeRequest) => {
+    return { ...refused, status: 201, request } as ProbeResponse
+  })
+  const records = Array.from({ length: 40 }, () => unique.in(placing, JSON.parse(body)))
+
+  expect(new Set(records.map((one) => JSON.stringify(one))).size).toBeGreaterThan(35)
+})
+
 test('numbers are large, so that none is accepted because it asks for less', async () => {
   const people = { type: 'integer', minimum: 1 } as const
   const asking = {

@@ -17,6 +17,7 @@ import type { FaultyService } from './faulty-service.ts'
 const FAULTS: Readonly<Record<string, string>> = {
   'shows pending comments to everybody': 'listComments/created/hidden',
   'counts pending comments': 'readArtist/comment_count/createComment',
+  'has the price of the last work as the highest': 'readArtist/top_price/listArtistWorks/extreme',
   'gives ids again': 'createWork/new-id',
   'counts the works of a page': 'listWorks/walk/total',
   'skips pages instead of works': 'listWorks/walk/complete',
@@ -32,6 +33,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'changes closed loans': 'changeLoan/stated/status=closed',
   'has one status for all bodies': 'createLoan/invalid/422',
   'keeps the weight of a changed loan': 'readBox/weight/listLoans',
+  'keeps the loans of emptied boxes': 'emptyBox/stated/releases-loan',
   'removes boxes with loans': 'removeBox/stated/used-by-loan',
   'has a cursor on a full last page': 'listBoxes/walk/full',
 }
@@ -58,11 +60,18 @@ const made = (
 const status = (...members: string[]): object => readOnly({ type: 'string', enum: members })
 const ARTIST = made(artist, {
   comment_count: readOnly({ type: 'integer' }, 'Number of published comments.'),
+  top_price: readOnly(
+    { type: ['integer', 'null'] },
+    'The highest price of the works of the artist; null if there are none.',
+  ),
 })
 const WORK = made(work, { artist_id: readOnly(number) })
 const COMMENT = made(comment, { status: status('pending', 'published') })
 const BOX = made(box, { weight: readOnly({ type: 'integer' }, 'Sum of the weights of its loans.') })
-const LOAN = made(loan, { status: status('open', 'closed') })
+const LOAN = made(
+  { ...loan, box_id: { ...number, type: ['integer', 'null'] } },
+  { status: status('open', 'closed') },
+)
 
 const TEXTS: Readonly<Record<number, string>> = {
   204: 'Removed.',
@@ -175,6 +184,16 @@ const DOCUMENT: JsonObject = {
         operationId: 'removeBox',
         description: 'A box that still has labels or loans is not removed; the answer is 409.',
         ...answers(204, undefined, 400, 404, 409),
+      },
+    },
+    '/boxes/{box_id}/empty': {
+      ...inPath(id, 'box_id'),
+      post: {
+        ...{
+          operationId: 'emptyBox',
+          description: 'All the loans in the box are detached from it.',
+        },
+        ...answers(200, BOX, 400, 404),
       },
     },
     '/loans': {
@@ -321,10 +340,19 @@ class Gallery {
     const isOpen = method === 'PATCH' && this.#has('lets others change loans')
     if (isPrivate && !isOpen)
       return [method === 'GET' && this.#has('forbids what is hidden') ? 403 : 404]
+    if (action === 'empty') return this.#empty(row)
     if (action === 'close')
       return row.status === 'open' ? this.#set(name, row, { status: 'closed' }) : [409]
     if (method === 'GET') return [200, this.#shown(name, row)]
     return method === 'DELETE' ? this.#remove(name, row) : this.#change(name, row, user, sent)
+  }
+
+  #empty(row: Row): Reply {
+    const isKept = this.#has('keeps the loans of emptied boxes')
+    this.#rows.loans = this.#table('loans').map((one) =>
+      one.box_id === row.id && !isKept ? { ...one, box_id: null } : one,
+    )
+    return [200, this.#shown('boxes', row)]
   }
 
   #onAll({ method, user, sent }: Sent, place: Place, url: URL): Reply {
@@ -438,7 +466,14 @@ class Gallery {
         one.artist_id === row.id &&
         (one.status === 'published' || this.#has('counts pending comments')),
     )
-    return { ...row, comment_count: comments.length }
+    const works = this.#table('works').filter((one) => one.artist_id === row.id)
+    const prices = works.map(({ price }) => Number(price))
+    const isLast = this.#has('has the price of the last work as the highest')
+    const top = isLast ? prices.at(-1) : Math.max(...prices)
+    return {
+      ...{ ...row, comment_count: comments.length },
+      top_price: prices.length > 0 ? top : null,
+    }
   }
 
   #weightOf(box: number): number {

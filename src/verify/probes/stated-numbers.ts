@@ -9,9 +9,10 @@ import { linksOf } from '../../resources/record-links.ts'
 import { referenceName, singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
+import { sentRecord } from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   isOnItem,
   isSameTemplate,
@@ -21,12 +22,13 @@ import {
   recordsAt,
   recordTemplate,
   segmentsOf,
+  sentPlace,
   valuesIn,
   withPath,
 } from '../session/record-address.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { fullValues, requiredOnly, withValues } from '../test-data/full-body.ts'
-import { keyword, typeOf } from '../test-data/values.ts'
+import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import { isOnRecord, onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
 import {
@@ -84,9 +86,90 @@ export function statedNumberProbes(
         const text = texts.property(read.operation.id, name)
         return (counted && statedNumber(name, text, counted)) ?? []
       })
-      return counted && found.length > 0 ? [numberProbe(counted, found)] : []
+      const extremes = counted ? statedExtremes(counted, texts) : []
+      return [
+        ...(counted && found.length > 0 ? [numberProbe(counted, found)] : []),
+        ...(counted ? extremes.map((one) => extremeProbe(counted, one)) : []),
+      ]
     })
   })
+}
+
+/** What a description says that a value of a record is: the greatest or the least of those of others. */
+interface StatedExtreme {
+  readonly name: string
+  readonly property: string
+  readonly isGreatest: boolean
+  /** Two values, the greater one first. */
+  readonly values: readonly [greater: unknown, less: unknown]
+}
+
+/** "The latest `held_on` of the visits of the room". */
+const EXTREME =
+  /^(?:the )?(?:(latest|newest|last|highest|greatest|largest)|earliest|oldest|first|lowest|least|smallest) (.+?) of (.+)$/i
+
+function statedExtremes(counted: Counted, texts: DocumentTexts): readonly StatedExtreme[] {
+  const { read, list, creates } = counted
+  const noun = nounOf(list.resource.path)
+  const sent = schemaAt(creates.operation.body?.schema ?? {}, sentPlace(creates)) ?? {}
+  return [...propertiesOf(shownSchema(read) ?? {}).keys()].flatMap((name) => {
+    const [said = ''] = texts.property(read.operation.id, name).replaceAll('`', '').split(/[,.;]/)
+    const [, greatest, what = '', whose = ''] = EXTREME.exec(said) ?? []
+    const isTheirs = noun.length > 0 && noun.every((word) => termsOf(whose).includes(word))
+    const called = termsOf(what).join(' ')
+    const [property, schema] =
+      [...propertiesOf(sent)].find(([one]) => termsOf(one).join(' ') === called) ?? []
+    const values = schema && twoValues(schema)
+    if (!isTheirs || property === undefined || !values) return []
+    return [{ name, property, isGreatest: greatest !== undefined, values }]
+  })
+}
+
+/** Two values of a property of which one is greater than the other. */
+function twoValues(schema: Schema): StatedExtreme['values'] | undefined {
+  const { minimum = 0, maximum = minimum + 1 } = withoutNull(schema)
+  if (isDate(schema)) {
+    const isDay = keyword(schema, 'format') === 'date'
+    const times = ['2025-03-04T05:06:07Z', '2025-02-03T04:05:06Z'] as const
+    const [greater, less] = times.map((one) => (isDay ? one.slice(0, 10) : one))
+    return [greater, less]
+  }
+  const isNumber = ['integer', 'number'].includes(typeOf(schema) ?? '')
+  return isNumber && maximum >= minimum + 1 ? [minimum + 1, minimum] : undefined
+}
+
+/** Two records below a new one: the one with the value that counts is created first. */
+function extremeProbe(
+  counted: Counted,
+  { name, property, isGreatest, values }: StatedExtreme,
+): Probe {
+  const { create, creates, read, list } = counted
+  const [greater, less] = values
+  const inOrder = isGreatest ? [greater, less] : [less, greater]
+  const children = inOrder.map((value) =>
+    childOf(counted, (request) => withValues(request, creates, { [property]: value })),
+  )
+  const text = `returns ${name} as the ${isGreatest ? 'greatest' : 'least'} ${property}, whatever was created last`
+  const id = `${name}/${list.operation.id}/extreme`
+  const check = operationCheck(read.operation, id, text, ([, first, second, found]) => {
+    if (!first || !second || !found || ![first, second, found].every(isSuccess)) return NOT_REACHED
+    const sent = [first, second].map((one) => {
+      const record = sentRecord(one, creates)
+      return isObject(record) ? record[property] : undefined
+    })
+    const record = valuesIn(recordIn(found, read))
+    const shown = isObject(record) ? record[name] : undefined
+    if (String(sent) !== String(inOrder) || shown === undefined) return NOT_REACHED
+    return passIf(isSameValue(shown, inOrder[0]), found, `"${name}": ${JSON.stringify(inOrder[0])}`)
+  })
+  const steps = [creation(create), ...children, onCreated(read, create, 0)]
+  return storyOf(ORDER.change + 0.91, steps, [check])
+}
+
+/** Whether two values are the same; times may be written in several ways. */
+function isSameValue(one: unknown, other: unknown): boolean {
+  const isTime = typeof one === 'string' && typeof other === 'string'
+  return one === other || (isTime && Date.parse(one) === Date.parse(other))
 }
 
 function shownSchema({ operation, hints }: ResourceBinding): Schema | undefined {
@@ -269,12 +352,15 @@ function effectsIn({ hints: { set = {} } }: ResourceBinding): number {
 }
 
 /** A new record that counts. */
-function childOf({ create, creates, read, link }: Counted): Step {
+function childOf(
+  { create, creates, read, link }: Counted,
+  change: (request: ProbeRequest) => ProbeRequest = (request) => request,
+): Step {
   const step: Step = async (session, before) => {
     const [owner] = before
     const id = owner && idOfCreated(owner, create)
     if (!owner || id === undefined) return undefined
-    const request = await creationRequest(creates.operation, session)
+    const request = change(await creationRequest(creates.operation, session))
     if (link === undefined) {
       const target = withPath(request.target, pathBelow(owner, id, read, creates))
       return { ...request, target, isValid: true, keepsParent: true }

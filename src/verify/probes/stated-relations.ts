@@ -21,11 +21,13 @@ import {
   isSameTemplate,
   itemTarget,
   pathOf,
+  recordIn,
   recordsAt,
   recordTemplate,
   segmentsOf,
   sentPlace,
   valueAt,
+  valuesIn,
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
@@ -49,6 +51,7 @@ interface Use {
   /** The names of the records that use others. */
   readonly nouns: readonly string[]
   readonly list: ResourceBinding | undefined
+  readonly read: ResourceBinding | undefined
 }
 
 /** The most rules of a kind that are tried for one operation. */
@@ -79,6 +82,15 @@ export function statedRelationProbes(
         ])
         return rules.slice(0, MAX_RULES).map((rule) => useProbe(create, one, rule))
       }),
+      ...onItem.flatMap((one) => {
+        const sentences = sentencesOf(texts.operation(one.operation.id)).filter((said) =>
+          RELEASES.test(said),
+        )
+        const uses = sentences.length > 0 ? usesOf(create, users) : []
+        return sentences.flatMap((sentence) =>
+          releasedIn(spaced(sentence), uses).map((use) => releaseProbe(create, one, use, sentence)),
+        )
+      }),
       ...[create, ...actions].flatMap((one) =>
         conflictsIn(one, texts)
           .flatMap((sentence) => onceIn(sentence, one, create))
@@ -107,7 +119,7 @@ function conflictsIn({ operation }: ResourceBinding, texts: DocumentTexts): read
 }
 
 /** A collection whose records may use others. */
-interface User extends Pick<Use, 'create' | 'nouns' | 'list'> {
+interface User extends Pick<Use, 'create' | 'nouns' | 'list' | 'read'> {
   /** The path template of the record that is above them. */
   readonly above: readonly string[]
   readonly links: ReturnType<typeof linksOf>
@@ -123,11 +135,11 @@ function usersIn(
     const schema = schemaAt(binding.operation.body?.schema ?? {}, sentPlace(binding)) ?? {}
     return linksOf({ ...binding.resource, schema }, resources)
   }
-  return groups.flatMap(({ bindings: { create, list }, actions }) =>
+  return groups.flatMap(({ bindings: { create, list, read }, actions }) =>
     create?.operation.method === 'POST'
       ? [
           {
-            ...{ create, list, nouns: nounsIn(create.operation.path) },
+            ...{ create, list, read, nouns: nounsIn(create.operation.path) },
             above: recordTemplate(create.operation),
             links: linksFrom(create),
             acts: actions.map((act) => ({ act, links: linksFrom(act) })),
@@ -143,9 +155,10 @@ function usesOf(used: ResourceBinding, users: readonly User[]): readonly Use[] {
   const item = [...segmentsOf(used.operation.path), '{id}']
   const linkIn = (links: User['links']): string | undefined =>
     links.find(({ to }) => to === used.resource)?.property
-  return users.flatMap(({ create, list, nouns: all, above, links, acts }): readonly Use[] => {
+  return users.flatMap((user): readonly Use[] => {
+    const { create, list, read, nouns: all, above, links, acts } = user
     if (create === used) return []
-    const use = { create, list, nouns: all.filter((one) => one !== own) }
+    const use = { create, list, read, nouns: all.filter((one) => one !== own) }
     if (isSameTemplate(above, item)) return [use]
     const property = linkIn(links)
     if (property !== undefined) return [{ ...use, property }]
@@ -296,6 +309,64 @@ async function useOf(
   const action = isSuccess(user) ? await onRecord(session, user, create, act) : undefined
   const referring = action && withReference(action, act, property, id)
   return referring ? [user, await session.send({ ...referring, keepsRefusal: true })] : [user]
+}
+
+/** What a description says that an operation does with the records that use another one. */
+const RELEASES = /\b(taken off|unassigned|detached|released|freed)\b/i
+
+/** The records of a sentence that refer to others, as in "All the tools that the van carries are taken off it". */
+function releasedIn(sentence: string, uses: readonly Use[]): readonly Use[] {
+  const isMeant = ({ property, nouns, read }: Use): boolean =>
+    property !== undefined && read !== undefined && nouns.some((noun) => around(sentence, noun))
+  return /\b(unless|if|only|not (taken|unassigned|detached|released|freed))\b/.test(sentence)
+    ? []
+    : uses.filter(isMeant).slice(0, 1)
+}
+
+/** A record that uses another one does so no longer after the operation on that one. */
+function releaseProbe(
+  create: ResourceBinding,
+  binding: ResourceBinding,
+  use: Use,
+  sentence: string,
+): Probe {
+  const { property = '', read } = use
+  const noun = use.nouns.at(-1) ?? 'record'
+  const name = `leaves no ${noun} that refers to its record, as the description says`
+  const id = `stated/releases-${noun.replaceAll(' ', '-')}`
+  const check = operationCheck(binding.operation, id, name, (all) => {
+    const [used, before, done, after] = all.slice(-4)
+    const owner = used && idOfCreated(used, create)
+    if (!read || !before || !done || !after || ![before, done, after].every(isSuccess))
+      return NOT_USED
+    const referred = [before, after].map((one) => {
+      const record = valuesIn(recordIn(one, read))
+      return isObject(record) ? String(record[property]) : undefined
+    })
+    if (owner === undefined || referred[0] !== owner) return NOT_USED
+    const expected = `another ${property} than ${owner}: "${sentence.trim()}"`
+    return passIf(referred[1] !== owner, after, expected)
+  })
+  return {
+    order: binding.action === 'remove' ? ORDER.remove + 0.42 : ORDER.change + 0.87,
+    maxRequests: 6,
+    creations: 2,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const plain = await creationRequest(create.operation, session)
+      const used = await session.send({ ...plain, isValid: true })
+      if (!read || idOfCreated(used, create) === undefined) return [used]
+      const users = await useOf(session, create, used, use)
+      const [user] = users
+      const reading = user && (await onRecord(session, user, use.create, read))
+      const request = await onRecord(session, used, create, binding)
+      if (!reading || !request || !users.every(isSuccess)) return [used]
+      const before = await session.send(reading)
+      const done = await session.send({ ...request, keepsRefusal: true })
+      return [used, before, done, await session.send(reading)]
+    },
+  }
 }
 
 /** The path of a collection below a created record. */

@@ -25,7 +25,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'leaves out works for all months': 'listWorks/month/empty',
   'lists removed works': 'listWorks/after/removeWork',
   'lists the works of removed artists': 'listWorks/after/removeArtist',
-  'lists the works of other artists': 'listArtistWorks/own-parent',
+  'lists the works of other artists': 'listArtistWorks/parents',
   'has no comments on unknown artists': 'listComments/absent-parent',
   'takes the shelf of another artist': 'changeArtist/conflict/shelf',
   'forbids what is hidden': 'readLoan/other-key',

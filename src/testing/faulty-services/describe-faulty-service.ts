@@ -28,7 +28,7 @@ export function describeFaultyService(service: FaultyService): void {
 
       expect(failed(verification)).toEqual([])
       expect(verification.operations.exercised).toBe(verification.operations.total)
-      expect(verification.requests).toBeLessThanOrEqual(50 * verification.operations.total)
+      expect(verification.requests).toBeLessThanOrEqual(60 * verification.operations.total)
       const after = new Set(running.records.map((one) => JSON.stringify(one)))
       expect(before.filter((one) => !after.has(one))).toEqual([])
     })

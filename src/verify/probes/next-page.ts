@@ -40,6 +40,23 @@ export function statedTotal(page: ProbeResponse, list: ResourceBinding): unknown
   return figureOf(page, list, 'total') ?? (header && integerIn(page.headers, header))
 }
 
+/** A documented header with the number of pages. */
+function pagesHeaderOf({ responses }: Operation): string | undefined {
+  const headers = responses.find(({ status }) => status < 300)?.headers ?? []
+  return headers.find(({ name }) => /^(x-)?(total-pages|pages?-count|pages)$/i.test(name))?.name
+}
+
+/** Whether a list states the number of its pages, in its body or a header. */
+export function hasPageCount(list: ResourceBinding): boolean {
+  return hasFigure(list, 'pages') || pagesHeaderOf(list.operation) !== undefined
+}
+
+/** The number of pages that a page states. */
+export function statedPages(page: ProbeResponse, list: ResourceBinding): unknown {
+  const header = pagesHeaderOf(list.operation)
+  return figureOf(page, list, 'pages') ?? (header && integerIn(page.headers, header))
+}
+
 /** Whether a list has a place for one of these figures. */
 export function hasFigure(
   { hints }: ResourceBinding,

@@ -23,12 +23,14 @@ import { type PageSize, pageSizeOf } from '../test-data/values.ts'
 import {
   figureOf,
   hasFigure,
+  hasPageCount,
   hasTotal,
   isNumbered,
   leadsToNext,
   linkedPage,
   nextPage,
   saysMore,
+  statedPages,
   statedTotal,
 } from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -66,12 +68,12 @@ export function pageWalkProbes(
 /** The whole list on one page that is full: it is the last one, too. */
 function fullPageProbe(list: ResourceBinding, size: PageSize, texts: DocumentTexts): Probe[] {
   const isStated = hasFigure(list, 'hasMore', 'isLast') || endsCursors(list, texts)
-  if (!isStated && !hasFigure(list, 'pages')) return []
+  if (!isStated && !hasPageCount(list)) return []
   const text = 'states that a full page is the last one when it has all records'
   const check = operationCheck(list.operation, 'walk/full', text, ([whole, full]) => {
     if (!whole || !full || !isSuccess(full)) return TOO_FEW
     if (!sameIds(idsOf(whole, list), idsOf(full, list))) return CHANGED
-    const pages = figureOf(full, list, 'pages')
+    const pages = statedPages(full, list)
     if (typeof pages === 'number' && pages !== 1) return failure(full, '1 page', `${pages}`)
     const isWrong = isStated && saysMore(full, list).includes(true)
     return passIf(!isWrong, full, 'that there are no more records')
@@ -294,7 +296,7 @@ function checksOf(list: ResourceBinding): CheckDefinition[] {
     ...(hasFigure(list, 'hasMore', 'isLast', 'nextPage') || leadsToNext(list)
       ? [check('more', 'states whether there are more pages', (one) => more(one, list))]
       : []),
-    ...(hasFigure(list, 'pages')
+    ...(hasPageCount(list)
       ? [check('pages', 'states the number of pages', (one) => numberOfPages(one, list))]
       : []),
     ...(hasFigure(list, 'offset', 'page', 'nextPage')
@@ -423,13 +425,16 @@ function numberOfPages(
   { pages, wholeIds, isComplete, size }: Walk,
   list: ResourceBinding,
 ): Evaluation {
-  if (!isComplete) return MORE
-  const expected = Math.ceil(wholeIds.length / size)
+  const expectedOf = (page: ProbeResponse): number | undefined => {
+    const total = isComplete ? wholeIds.length : statedTotal(page, list)
+    return typeof total === 'number' ? Math.ceil(total / size) : undefined
+  }
+  if (pages.every((page) => expectedOf(page) === undefined)) return MORE
   const wrong = pages.find((page) => {
-    const stated = figureOf(page, list, 'pages')
-    return typeof stated === 'number' && stated !== expected
+    const [stated, expected] = [statedPages(page, list), expectedOf(page)]
+    return typeof stated === 'number' && expected !== undefined && stated !== expected
   })
-  return wrong ? failure(wrong, `${expected}`, `${figureOf(wrong, list, 'pages')}`) : 'passed'
+  return wrong ? failure(wrong, `${expectedOf(wrong)}`, `${statedPages(wrong, list)}`) : 'passed'
 }
 
 /** The link of each page has the number or the offset of the next one, and the size that was asked for. */

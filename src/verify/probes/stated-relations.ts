@@ -430,8 +430,8 @@ interface OnceRule {
 const ONCE =
   /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bat most one\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
 
-/** How much there is of something is another rule. */
-const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?)\b/
+/** How much there is of something, and what overlaps, are other rules. */
+const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?|overlap\w*)\b/
 
 /** The values of a request that a sentence says may be there only once, such as a date and a slot. */
 function onceIn(

@@ -428,7 +428,7 @@ function otherValues(schema: Schema, value: unknown): readonly (() => unknown)[]
       // A text of any form is an unguessable one.
       return keyword(schema, 'pattern') === undefined
         ? TEXTS
-        : [...Array.from({ length: MAX_FORMS }, () => () => generated(schema)), ...TEXTS]
+        : [...Array.from({ length: MAX_FORMS }, () => textOfForm(schema)), ...TEXTS]
     default:
       return []
   }
@@ -436,6 +436,12 @@ function otherValues(schema: Schema, value: unknown): readonly (() => unknown)[]
 
 /** The number of other texts of a form that are tried, such as of a time that has to be later than another one. */
 const MAX_FORMS = 3
+
+/** Makes texts of the form that a schema has: one time of the day, which may have to be later than another one, or a new text each time. */
+function textOfForm(schema: Schema): () => unknown {
+  const text = generated(schema)
+  return /^\d\d:\d\d/.test(String(text)) ? () => text : () => generated(schema)
+}
 
 /** Another text of the form that a schema has, such as `AB-123456`. */
 function generated(schema: Schema): unknown {

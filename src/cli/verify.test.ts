@@ -73,7 +73,7 @@ describe('verify', () => {
       Created 14 records. Left on the server:
         /pets/64, /pets/63, /pets/62, /pets/61, /pets/60, /pets/59, /pets/58, /pets/57, /pets/56, /pets/55, /pets/54, /pets/53, /pets/52, /pets/51: no operation of the document removes it
 
-      none failed, 129 passed, 45 left out; 60 requests
+      none failed, 130 passed, 45 left out; 60 requests
       "
     `)
     expect(stderr).toBe('')
@@ -263,6 +263,7 @@ describe('verify', () => {
          3  no two responses in the same window
          2  the budget of 8 requests is used up: page sizes
          2  the budget of 8 requests is used up: credentials
+         1  no record was created, or its id is not known
          1  the budget of 8 requests is used up: unknown ids
          1  the budget of 8 requests is used up: unknown paths
          1  too few successful requests in one window
@@ -271,7 +272,7 @@ describe('verify', () => {
         1  can change records, needs --allow-writes: createPet
         1  the budget of 8 requests is used up: getPet
 
-      10 failed, 19 passed, 145 left out; 8 requests
+      10 failed, 19 passed, 146 left out; 8 requests
       "
     `)
   })

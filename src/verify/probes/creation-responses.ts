@@ -6,7 +6,7 @@ import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { areEqual, surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { isObject } from '../../validation/objects.ts'
+import { isObject, once } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,
@@ -33,7 +33,7 @@ import {
   valueAt,
   valuesIn,
 } from '../session/record-address.ts'
-import { unguessableWord } from '../session/unguessable.ts'
+import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { presetsOf, requiredOnly } from '../test-data/full-body.ts'
 import { takesJson } from '../test-data/sample-body.ts'
 import { keyword, typeOf } from '../test-data/values.ts'
@@ -41,8 +41,8 @@ import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
 /**
- * What all responses to creations and lists say of the records: the address of a new one in `Location`, and the ids of the records above
- * them.
+ * What all responses to creations and lists say of the records: the address of a new one in `Location`, the ids of the records above
+ * them, and that a refused one is not there.
  */
 export function creationResponseChecks({
   bindings: { create, read, list },
@@ -50,10 +50,38 @@ export function creationResponseChecks({
   const isRead = create && read !== undefined && isItemOf(create.operation, read.operation)
   return [
     ...(isRead ? [locationCheck(create)] : []),
-    ...(create ? parentCheck(create) : []),
+    ...(create ? [...parentCheck(create), refusedCheck(create)] : []),
     ...(list ? parentCheck(list) : []),
   ]
 }
+
+/** What a service refuses to create is shown by no later read: a word of its request, which no accepted one has, is nowhere. */
+function refusedCheck({ operation }: ResourceBinding): CheckDefinition {
+  const name = 'creates nothing when it refuses a request'
+  return operationCheck(operation, 'refused', name, (all) => {
+    const { accepted, shown } = wordsIn(all)
+    const refused = all.flatMap((one) => {
+      const isRefused = one.status >= 400 && one.status < 500 && one.status !== 429
+      return isResponseTo(operation, one) && isRefused ? wordsOf(one.request.body ?? '') : []
+    })
+    const words = refused.filter((word) => !accepted.has(word))
+    const found = words.flatMap((word) => shown.get(word) ?? [])[0]
+    if (words.length === 0) return NOT_REACHED
+    return found ? failure(found, 'no record of a refused request') : 'passed'
+  })
+}
+
+/** The words of the run in requests that were accepted, and the first read that shows each word. */
+const wordsIn = once((all: readonly ProbeResponse[]) => {
+  const successes = all.filter(isSuccess)
+  const accepted = new Set(
+    successes.flatMap(({ request: { body = '', target } }) => wordsOf(body + target)),
+  )
+  const shown = new Map<string, ProbeResponse>()
+  for (const one of successes.filter(({ request }) => request.method === 'GET'))
+    for (const word of wordsOf(one.text)) if (!shown.has(word)) shown.set(word, one)
+  return { accepted, shown }
+})
 
 /** A mask stands for a secret that is not shown. */
 const MASK = /^[*•●xX.…]*$/

@@ -1,11 +1,13 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import { isObject } from '../../validation/objects.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
 import type { OwnRecords, PlainCreations } from './own-records.ts'
 import {
   concretePath,
+  isParameter,
   isSameTemplate,
   lastOf,
   type RecordPath,
@@ -14,6 +16,7 @@ import {
   templateOf,
   withPath,
 } from './record-address.ts'
+import { membersOf, mentions } from './stated-rules.ts'
 import type { NewRecord } from './valid-request.ts'
 
 /** Creates a record at a path template. Throws {@link NotSent} when there is no way. */
@@ -98,12 +101,13 @@ export class RecordStates {
     send,
   }: Refusal): Promise<ProbeResponse | undefined> {
     const known = this.#found.get(operation)
-    const actions = this.#recordsOf(operation, request).flatMap((record) =>
-      this.#actionsOn(record).map((action) => ({ record, action })),
-    )
-    const open = known ? actions.filter(({ action }) => action === known) : actions
-    for (const { record, action } of open.slice(0, MAX_ATTEMPTS)) {
-      const done = await send(requestFor(action, record)).catch(ifNotSent)
+    const moves = this.#recordsOf(operation, request).flatMap((record) => [
+      ...this.#actionsOn(record).map((action) => ({ action, move: requestFor(action, record) })),
+      ...this.#changesOf(record, text),
+    ])
+    const open = known ? moves.filter(({ action }) => action === known) : moves
+    for (const { action, move } of open.slice(0, MAX_ATTEMPTS)) {
+      const done = await send(move).catch(ifNotSent)
       const acted = done && (await this.act(done, send))
       if (!acted || !isSuccess(acted)) continue
       const response = await send(request)
@@ -230,6 +234,34 @@ export class RecordStates {
     return [...(above.length > 1 && this.#own.has(above) ? [above] : []), ...named]
   }
 
+  /** Changes of the state of a record by PATCH: those first to a state that the refusal names, and then those that make it ready. */
+  #changesOf(record: RecordPath, text: string): readonly Move[] {
+    const changes = this.#contract.operations.filter(
+      ({ method, path, body }) => method === 'PATCH' && body && isAtRecord(path, record),
+    )
+    return changes.flatMap((action) =>
+      [...propertiesOf(action.body?.schema ?? {})]
+        .flatMap(([name, schema]) => membersOf(name, schema).map((member) => ({ name, member })))
+        .filter(({ member }) => mentions(text, member) || READY.test(member[1]))
+        .sort(
+          (one, other) => Number(mentions(text, other.member)) - Number(mentions(text, one.member)),
+        )
+        .flatMap(({ name, member: [value] }) => {
+          const sent = { [name]: value }
+          const target = `/${record.slice(1).join('/')}`
+          const body = JSON.stringify(sent)
+          const move = {
+            operation: action,
+            method: 'PATCH',
+            target,
+            body,
+            credentials: 'key',
+          } as const
+          return action.body?.validate(sent) ? [{ action, move }] : []
+        }),
+    )
+  }
+
   /** The actions on a record that need no body, those first that make it ready. */
   #actionsOn(record: RecordPath): readonly Operation[] {
     const rankOf = ({ path }: Operation): number => {
@@ -242,6 +274,25 @@ export class RecordStates {
       .filter((one) => rankOf(one) < BEGINNINGS.length)
       .sort((one, other) => rankOf(one) - rankOf(other))
   }
+}
+
+/** A request that may bring a record into another state. */
+interface Move {
+  readonly action: Operation
+  readonly move: ProbeRequest
+}
+
+/** Values of a state in which a record is ready for use. */
+const READY = /^(open|active|published|enabled|live|approved|confirmed)$/i
+
+/** Whether a path template is that of a record. */
+function isAtRecord(path: string, record: RecordPath): boolean {
+  const template = segmentsOf(path)
+  const segments = record.slice(1)
+  return (
+    template.length === segments.length &&
+    template.every((word, at) => isParameter(word) || word === segments[at])
+  )
 }
 
 /** Whether the path of an operation is that of a record with a word after it. */

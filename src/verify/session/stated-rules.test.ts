@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { isInOtherState } from './stated-rules.ts'
+
+const schema = { type: 'object', properties: { status: { enum: ['draft', 'published', 'spam'] } } }
+
+test.each([
+  ['Number of published reviews.', true],
+  ['Number of reviews, also published ones.', false],
+  ['Number of reviews that are not spam.', false],
+  ['Number of drafts.', false],
+  ['Number of reviews.', false],
+])('%s: whether a draft is in another state is %s', (text, isOther) => {
+  expect(isInOtherState({ status: 'draft' }, text, schema)).toBe(isOther)
+})

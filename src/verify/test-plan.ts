@@ -39,7 +39,7 @@ import {
   unknownParameterProbes,
   validParameterProbes,
 } from './probes/parameters.ts'
-import { parentProbes, removedElsewhereProbes } from './probes/parents.ts'
+import { otherAbsentParentProbes, parentProbes, removedElsewhereProbes } from './probes/parents.ts'
 import { preconditionProbes } from './probes/preconditions.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { quotaChecks, quotaProbe } from './probes/quota.ts'
@@ -209,6 +209,7 @@ function describedProbes(
   texts: DocumentTexts,
 ): Probe[] {
   return [
+    ...otherAbsentParentProbes(all, contract, texts),
     ...statedConflictProbes(all, contract, texts),
     ...statedRelationProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),

@@ -3,6 +3,7 @@ import { documentedResponse } from '../../contract/documented-response.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { referenceName } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
@@ -127,6 +128,7 @@ function actionProbe(
   const steps: Step[] = [
     creation(create, (one) => withValues(one, create, before)),
     ...leading,
+    ...otherReference(action),
     onAction(action, create),
     ...again,
   ]
@@ -167,6 +169,19 @@ function actionProbe(
   }
   const story = storyOf(ORDER.change + 0.7, steps, checks)
   return withOtherReferences(story, operation, [...leading, ...again])
+}
+
+/** What an action refers to is another record than that to which the new one refers: a service may forget the change. */
+function otherReference({ operation, resource }: ResourceBinding): readonly Step[] {
+  const sent = [...propertiesOf(operation.body?.schema ?? {}).keys()]
+  const own = propertiesOf(resource.schema)
+  if (!sent.some((name) => own.has(name) && referenceName(name).hasIdSuffix)) return []
+  return [
+    async (session, [created]) => {
+      if (created) session.renewReferences(created.request)
+      return null
+    },
+  ]
 }
 
 /** The story of an action, once more with a record that refers to others, where its record did not come into the state that it needs. */

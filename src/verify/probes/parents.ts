@@ -5,7 +5,7 @@ import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { normalizeName } from '../../generate/words.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
-import type { ResourceBinding } from '../../resources/bind.ts'
+import { bind, type ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
@@ -461,6 +461,20 @@ function isItemOfSame(collection: Operation, one: Operation): boolean {
 const ABSENT =
   /\b(does not|doesn't|do not) exist\b|\bno such\b|\bthere is no\b|\b(unknown|not known)\b/i
 
+/** Lists at other paths than that of their resource, such as `/branches/{id}/bikes` beside `/bikes`, below a record that does not exist. */
+export function otherAbsentParentProbes(
+  groups: readonly BoundResource[],
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  const known = new Set(groups.map(({ bindings: { list } }) => list?.operation))
+  return bind(contract).flatMap((one) =>
+    one.action === 'list' && !known.has(one.operation)
+      ? absentParentProbe(one, contract, texts)
+      : [],
+  )
+}
+
 /** The list below a record that does not exist, as a request to read it shows first; where the document has a 404 for both. */
 function absentParentProbe(
   { operation: list, resource }: ResourceBinding,
@@ -473,8 +487,9 @@ function absentParentProbe(
   const above = contract.operations.find(
     (one) => one.method === 'GET' && isSameTemplate(segmentsOf(one.path), template),
   )
-  if (!parameter || !documentedResponse(list, 404) || !resource.parents?.includes(parameter.name))
-    return []
+  const isStated = ABSENT.test(texts.anyResponse(list.id, 404))
+  if (!parameter || !documentedResponse(list, 404)) return []
+  if (!isStated && !resource.parents?.includes(parameter.name)) return []
   const isCreated = new PlainCreations(contract).at(template, list) !== undefined
   if (!above || boundTo(contract, above)?.action !== 'read') return []
   if (!isCreated || !documentedResponse(above, 404)) return []
@@ -488,7 +503,7 @@ function absentParentProbe(
       return passIf(isGone(listed), listed, '404')
     },
     // A service may list nothing below what it does not know, unless the description of the 404 says otherwise.
-    ABSENT.test(texts.anyResponse(list.id, 404)) ? {} : { decision: true },
+    isStated ? {} : { decision: true },
   )
   return [
     {

@@ -414,6 +414,7 @@ function replacingProbe(
   if (operation.method !== 'PUT' || change === create) return []
   const presets = presetsOf(change)
   const written = propertiesOf(schemaAt(operation.body?.schema ?? {}, sentPlace(change)) ?? {})
+  const forms = formValues(create)
   const saysReplace = /replac|overwrit/i.test(`${operation.id} ${operation.summary ?? ''}`)
   const check = operationCheck(
     operation,
@@ -427,7 +428,7 @@ function replacingProbe(
       const [given, shown] = [sentRecord(first, create), valuesIn(recordIn(first, create))]
       const values = Object.entries(isObject(given) ? given : {}).filter(
         ([name, value]) =>
-          isOfRun(value) &&
+          (isOfRun(value) || value === forms[name]) &&
           written.has(name) &&
           !(isObject(sent) && name in sent) &&
           isObject(shown) &&
@@ -454,7 +455,7 @@ function replacingProbe(
     { clause: 'RFC 9110, section 9.3.4', ...(!saysReplace && { decision: true }) },
   )
   const steps = [
-    fullCreation(create, { ...fullValues(create), ...otherThan(presets, create) }),
+    fullCreation(create, { ...fullValues(create), ...forms, ...otherThan(presets, create) }),
     onCreated(read, create, 0),
     onCreated(change, create, 0, (one) => requiredOnly(one, change)),
     onCreated(read, create, 0),

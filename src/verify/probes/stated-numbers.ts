@@ -447,18 +447,22 @@ function recordsAfter(
   const { list, link, create } = counted
   const each = eachRead(counted)
   const id = idOfCreated(owner, create)
+  const isOwn = (one: unknown): boolean =>
+    link === undefined || (isObject(one) && String(one[link]) === id)
   if (!each) {
     const [listed] = next
     if (listed?.request.operation !== list.operation || !isSuccess(listed)) return undefined
     if (!isWhole(listed, list)) return undefined
-    return (recordsAt(listed, list) ?? [])
-      .map(valuesIn)
-      .filter((one) => link === undefined || (isObject(one) && String(one[link]) === id))
+    return (recordsAt(listed, list) ?? []).map(valuesIn).filter(isOwn)
   }
   const end = next.findIndex(({ request }) => request.operation !== each.operation)
   const found = next.slice(0, end < 0 ? next.length : end)
   if (found.length === 0 || found.some((one) => !isSuccess(one) && !isGone(one))) return undefined
-  return found.filter(isSuccess).map((one) => valuesIn(recordIn(one, each)))
+  // An action may move one of them to another record.
+  return found
+    .filter(isSuccess)
+    .map((one) => valuesIn(recordIn(one, each)))
+    .filter(isOwn)
 }
 
 /** Differences that come from rounding. */

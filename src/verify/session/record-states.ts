@@ -40,7 +40,7 @@ const BEGINNINGS = [
 
 /** Words of actions that end a record, so that it may be removed. */
 const ENDINGS =
-  /^(cancel|withdraw|close|archive|void|reject|deactivate|disable|unpublish|end|stop)/i
+  /^(cancel|withdraw|close|archive|void|reject|deactivate|disable|unpublish|end|stop|return|finish|complete|release)/i
 
 /** A refused creation, and how it is sent again. */
 interface Refusal {
@@ -157,7 +157,7 @@ export class RecordStates {
     const known = this.#found.get(operation)
     if (times >= MAX_ATTEMPTS) return refused
     for (const action of known ? [known] : this.#endingsOf(record)) {
-      const done = await send(requestFor(action, record)).catch(ifNotSent)
+      const done = await this.#act(action, record, send).catch(ifNotSent)
       if (!done || !isSuccess(done)) continue
       const removed = await send(request)
       if (!isSuccess(removed)) continue
@@ -168,11 +168,17 @@ export class RecordStates {
     return refused
   }
 
-  /** The actions on a record that need no body and end it. */
+  /** The actions on a record that end it, those first that need no body. */
   #endingsOf(record: RecordPath): readonly Operation[] {
     return this.#contract.operations
-      .filter((one) => /^(POST|PUT)$/.test(one.method) && !one.body?.required && isOn(one, record))
+      .filter((one) => /^(POST|PUT)$/.test(one.method) && isOn(one, record))
       .filter(({ path }) => ENDINGS.test(segmentsOf(path).at(-1) ?? ''))
+      .sort((one, other) => Number(needsBody(one)) - Number(needsBody(other)))
+  }
+
+  async #act(action: Operation, record: RecordPath, send: Refusal['send']): Promise<ProbeResponse> {
+    const move = requestFor(action, record)
+    return await send(needsBody(action) ? await this.#requestAt(action, move.target) : move)
   }
 
   /** The creations in collections directly below the record of an action. */
@@ -302,6 +308,10 @@ function isOn(operation: Operation, record: RecordPath): boolean {
   const isItem = recordTemplate(operation).length + 1 === item.length
   const words = record.map((segment, at) => (item[at]?.startsWith('{') ? item[at] : segment))
   return isItem && isSameTemplate(item, words)
+}
+
+function needsBody({ body }: Operation): boolean {
+  return body?.required === true
 }
 
 function requestFor(action: Operation, record: RecordPath): ProbeRequest {

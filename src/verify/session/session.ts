@@ -184,10 +184,10 @@ export class Session {
   async send(request: ProbeRequest): Promise<ProbeResponse> {
     const response = await this.#sendInQuota(request)
     if (this.#isConflict(response)) return await this.#withoutConflict(response)
-    if (this.#isRefusedAction(response))
-      return await this.#states.act(response, (other) => this.#sendInQuota(other))
     if (request.method === 'DELETE' && response.status === 409)
       return await this.removeEnded(response, (other) => this.#sendInQuota(other))
+    if (this.#isRefusedAction(response))
+      return await this.#states.act(response, (other) => this.#sendInQuota(other))
     if (!isInvalidInput(response) && !this.#isAboutNone(response)) return response
     const retried = await this.#references.retry(response, request, (other) =>
       this.#sendInQuota(other),

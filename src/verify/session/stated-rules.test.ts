@@ -8,6 +8,7 @@ test.each([
   ['Number of reviews, also published ones.', false],
   ['Number of reviews that are not spam.', false],
   ['Number of drafts.', false],
+  ['The reviews, and no others. Without a key only published ones are listed.', true],
   ['Number of reviews.', false],
 ])('%s: whether a draft is in another state is %s', (text, isOther) => {
   expect(isInOtherState({ status: 'draft' }, text, schema)).toBe(isOther)

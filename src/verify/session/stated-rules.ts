@@ -49,13 +49,13 @@ export function mentions(text: string, [, words]: Member): boolean {
 }
 
 /** Words by which a text is about records in other states, too: "also cancelled ones", "that are not archived". */
-const WITH_OTHERS = /\b(also|includ\w+|even|all|any|not|no|without|except|other than|as well)\b/i
+const WITH_OTHERS = /\b(also|includ\w+|even|all|not|except|other than|as well)\b/i
 
 /** Whether a text is about records in some states, and a record is in another one: "Number of published reviews" is not about a draft. */
 export function isInOtherState(record: unknown, text: string, schema: Schema): boolean {
-  if (WITH_OTHERS.test(text)) return false
+  const sentences = sentencesOf(text).filter((one) => !WITH_OTHERS.test(one))
   return [...propertiesOf(schema)].some(([name, own]) => {
-    const said = membersOf(name, own).filter((one) => mentions(text, one))
+    const said = membersOf(name, own).filter((one) => mentions(sentences.join(' '), one))
     const value = isObject(record) ? record[name] : undefined
     return said.length > 0 && value !== undefined && said.every(([one]) => one !== value)
   })

@@ -424,8 +424,10 @@ function middleOf(property: Schema, type: 'number' | 'integer'): number | undefi
   return allowed.find((one) => !Number.isInteger(one)) ?? allowed[0]
 }
 
-function textsFor(property: Schema): readonly string[] | undefined {
+function textsFor(property: Schema): readonly unknown[] | undefined {
   const items = itemsOf(property)
+  const [member] = (items && keyword(items, 'enum')) ?? []
+  if (member !== undefined && surelyMatches(withoutNull(property), [member])) return [member]
   const isFree =
     items !== undefined &&
     typeOf(items) === 'string' &&

@@ -1,8 +1,5 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadContract } from '../document/load-contract.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import type { SandboxOptions } from './options.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
@@ -35,10 +32,7 @@ const DOCUMENT = {
 }
 
 async function open(options: SandboxOptions = {}): Promise<Sandbox> {
-  const folder = await mkdtemp(join(tmpdir(), 'orders-'))
-  const path = join(folder, 'openapi.json')
-  await writeFile(path, JSON.stringify(DOCUMENT))
-  return createSandbox({ contract: await loadContract(path), ...options })
+  return createSandbox({ contract: await loadDocumentOf({}, DOCUMENT), ...options })
 }
 
 async function send(

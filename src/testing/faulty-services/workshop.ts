@@ -30,6 +30,11 @@ const FAULTS: Readonly<Record<string, string>> = {
   'lists repairs in descending order': 'listRepairs/order/order',
   'adds tags with a 200': 'addTag/added',
   'removes all tags': 'removeTag/others',
+  'empties the extras in a change': 'changeTool/kept',
+  'keeps removed loans': 'readLoan/after/deleteLoan',
+  'moves no loan': 'moveLoan/kept',
+  'keeps the phone in a replacement': 'replaceLoan/replaced',
+  'lists the loans of no tool': 'listToolLoans/absent-parent',
 }
 
 const BASE = 'https://workshop.example/v1'
@@ -41,20 +46,33 @@ const sent = {
   weight: { type: 'number', minimum: 0.5, maximum: 500, multipleOf: 0.5 },
   electric: { type: 'boolean', default: false },
   shelf: {
-    ...{ type: 'integer', minimum: 0, maximum: 59, example: 3 },
+    ...{ type: 'integer', minimum: 0, maximum: 9, example: 3 },
     description: 'It must be lower than the number of shelves, which is 8.',
   },
 }
+const EXTRAS = ['case', 'blades']
+const extras = { type: 'array', items: { type: 'string', enum: EXTRAS }, maxItems: 2, default: [] }
 const id = readOnly({ type: 'integer', minimum: 1 })
 const TOOL = objectOf(
   {
-    ...{ id, ...sent, status: readOnly({ type: 'string', enum: ['free', 'lent'] }) },
+    ...{ id, ...sent, extras, status: readOnly({ type: 'string', enum: ['free', 'lent'] }) },
     borrower: readOnly({ type: ['string', 'null'] }),
+    bought_on: readOnly({ type: 'string', format: 'date' }),
   },
-  ['id', 'name', 'weight', 'electric', 'shelf', 'status', 'borrower'],
+  ['id', 'name', 'weight', 'electric', 'shelf', 'extras', 'status', 'borrower', 'bought_on'],
 )
-const repair = { note: name, day: { type: 'string', format: 'date' }, done: { type: 'boolean' } }
+const day = { type: 'string', format: 'date' }
+const repair = { note: name, day, done: { type: 'boolean' } }
 const REPAIR = objectOf({ id, tool_id: id, ...repair }, ['id', 'tool_id', 'note', 'day', 'done'])
+const PHONE = /^\+[0-9]{6,12}$/
+const loan = {
+  ...{ tool_id: { type: 'integer', minimum: 1 }, borrower: name },
+  phone: { type: ['string', 'null'], pattern: PHONE.source, default: null },
+}
+const LOAN = objectOf(
+  { id, ...loan, status: readOnly({ type: 'string', enum: ['open', 'closed'] }) },
+  ['id', 'tool_id', 'borrower', 'phone', 'status'],
+)
 const TAG = objectOf({ id, word: name }, ['id', 'word'])
 const closed = (properties: object, required?: readonly string[]): object => ({
   ...objectOf(properties, required),
@@ -86,7 +104,7 @@ const DOCUMENT: JsonObject = documentOf('Workshop', BASE, {
     },
     post: {
       operationId: 'createTool',
-      ...body(closed(sent, ['name', 'weight', 'shelf'])),
+      ...body(closed({ ...sent, extras }, ['name', 'weight', 'shelf'])),
       responses: {
         201: answer(TOOL, { Location: { required: true, schema: text } }),
         ...errors(401, 422),
@@ -98,7 +116,7 @@ const DOCUMENT: JsonObject = documentOf('Workshop', BASE, {
     get: { operationId: 'readTool', responses: { 200: answer(TOOL), ...errors(401, 404) } },
     patch: {
       operationId: 'changeTool',
-      ...body(closed(sent)),
+      ...body(closed({ ...sent, extras })),
       responses: { 200: answer(TOOL), ...errors(401, 404, 422) },
     },
     delete: { operationId: 'deleteTool', responses: { ...empty, ...errors(401, 404) } },
@@ -135,6 +153,55 @@ const DOCUMENT: JsonObject = documentOf('Workshop', BASE, {
       responses: { 201: answer(REPAIR), ...errors(401, 404, 422) },
     },
   },
+  '/tools/{tool_id}/loans': {
+    ...inPath(number, 'tool_id'),
+    get: {
+      operationId: 'listToolLoans',
+      responses: {
+        ...{ 200: answer(listOf(LOAN)), 404: { description: 'The tool does not exist.' } },
+        ...errors(401),
+      },
+    },
+  },
+  '/loans': {
+    get: { operationId: 'listLoans', responses: { 200: answer(listOf(LOAN)), ...errors(401) } },
+    post: {
+      operationId: 'createLoan',
+      ...body(closed(loan, ['tool_id', 'borrower'])),
+      responses: { 201: answer(LOAN), ...errors(401, 422) },
+    },
+  },
+  '/loans/{loan_id}': {
+    ...inPath(number, 'loan_id'),
+    get: { operationId: 'readLoan', responses: { 200: answer(LOAN), ...errors(401, 404) } },
+    put: {
+      operationId: 'replaceLoan',
+      summary: 'Replace a loan',
+      ...body(closed(loan, ['tool_id', 'borrower'])),
+      responses: { 200: answer(LOAN), ...errors(401, 404, 422) },
+    },
+    delete: {
+      operationId: 'deleteLoan',
+      description: '409 while the loan is open.',
+      responses: { ...empty, ...errors(401, 404, 409) },
+    },
+  },
+  '/loans/{loan_id}/close': {
+    ...inPath(number, 'loan_id'),
+    post: {
+      operationId: 'closeLoan',
+      ...body(closed({ reason: name }, ['reason'])),
+      responses: { 200: answer(LOAN), ...errors(401, 404, 409, 422) },
+    },
+  },
+  '/loans/{loan_id}/move': {
+    ...inPath(number, 'loan_id'),
+    post: {
+      operationId: 'moveLoan',
+      ...body(closed({ tool_id: loan.tool_id }, ['tool_id'])),
+      responses: { 200: answer(LOAN), ...errors(401, 404, 422) },
+    },
+  },
   '/tools/{tool_id}/tags': {
     ...inPath(number, 'tool_id'),
     get: {
@@ -148,6 +215,12 @@ const DOCUMENT: JsonObject = documentOf('Workshop', BASE, {
     delete: { operationId: 'removeTag', responses: { ...empty, ...errors(401, 404) } },
   },
 })
+
+/** The properties of a tool that clients send. */
+const NAMES: readonly string[] = [...Object.keys(sent), 'extras']
+
+/** Later than the dates that are made for requests. */
+const BOUGHT_ON = '2031-05-01'
 
 type Row = Record<string, unknown> & { readonly id: number }
 
@@ -164,6 +237,7 @@ class Workshop {
   #tools: Row[] = []
   #tags: Row[] = []
   #repairs: Row[] = []
+  #loans: Row[] = []
   #links: { readonly tool: number; readonly tag: number }[] = []
   #lastId = 0
 
@@ -171,7 +245,9 @@ class Workshop {
     this.#fault = fault
     for (const [at, called] of ['Saw', 'Drill', 'Plane'].entries()) {
       const tool = { name: called, weight: 2 + at, electric: at === 1, shelf: at }
-      const { id: tool_id } = this.#add(this.#tools, { ...tool, status: 'free', borrower: null })
+      const { id: tool_id } = this.#add(this.#tools, {
+        ...{ ...tool, extras: [], status: 'free', borrower: null, bought_on: '2020-01-01' },
+      })
       for (const day of ['2026-02-03', '2026-01-02'])
         this.#add(this.#repairs, { tool_id, note: 'Sharpened', day, done: day < '2026-02' })
       this.#add(this.#tags, { word: called.toLowerCase() })
@@ -179,7 +255,7 @@ class Workshop {
   }
 
   get records(): readonly unknown[] {
-    return [...this.#tools, ...this.#tags, ...this.#repairs]
+    return [...this.#tools, ...this.#tags, ...this.#repairs, ...this.#loans]
   }
 
   #has(fault: string): boolean {
@@ -205,6 +281,7 @@ class Workshop {
     const isEarly = this.#has('creates tools without a key') && call.method === 'POST'
     if (!isKnown && isEarly && name === 'tools' && path.length === 0) this.#createTool(call.given)
     if (!isKnown) return refusal(401)
+    if (name === 'loans') return this.#answerLoans(call)
     return name === 'tools' ? this.#answerTools(call) : this.#answerTags(call)
   }
 
@@ -229,6 +306,8 @@ class Workshop {
         : Response.json(this.#tools)
     if (id === undefined) return this.#createTool(given)
     const tool = this.#tools.find((one) => String(one.id) === id)
+    if (below === 'loans' && (tool || this.#has('lists the loans of no tool')))
+      return Response.json(this.#loans.filter((one) => String(one.tool_id) === id))
     if (!tool) return refusal(404)
     if (below === 'repairs') return this.#answerRepairs(tool, call)
     if (below === 'tags') return this.#answerToolTags(tool, call)
@@ -241,12 +320,12 @@ class Workshop {
 
   #createTool(given: JsonObject | undefined): Response {
     const isWord = this.#has('takes words for switches') && typeof given?.electric === 'string'
-    const values = { electric: false, ...given, ...(isWord && { electric: true }) }
+    const values = { electric: false, extras: [], ...given, ...(isWord && { electric: true }) }
     const isZero = this.#has('refuses shelf zero') && given?.shelf === 0
     if (isZero) return Response.json({ message: 'shelf is missing' }, { status: 422 })
     if (!given || !isTool(values)) return refusal(422)
     const weight = this.#has('rounds weights') ? Math.round(values.weight) : values.weight
-    const made = { ...values, weight, status: 'free', borrower: null }
+    const made = { ...values, weight, status: 'free', borrower: null, bought_on: BOUGHT_ON }
     const tool = this.#add(this.#tools, made)
     const base = this.#has('has a Location without its base') ? '' : '/v1'
     const headers = { Location: `${base}/tools/${tool.id}` }
@@ -254,12 +333,18 @@ class Workshop {
   }
 
   #changeTool(tool: Row, given: JsonObject | undefined): Response {
-    const { status, borrower, id: own, ...before } = tool
+    const { status, borrower, id: own, bought_on: _, ...before } = tool
+    const isEmptied = this.#has('empties the extras in a change')
     const isText =
       this.#has('takes a text for a number in a change') && typeof given?.weight === 'string'
-    const changed = { ...before, ...given, ...(isText && { weight: Number(given.weight) }) }
+    const changed = {
+      ...before,
+      ...(isEmptied && { extras: [] }),
+      ...given,
+      ...(isText && { weight: Number(given.weight) }),
+    }
     const known = this.#has('takes unknown properties in a change')
-      ? Object.fromEntries(Object.entries(changed).filter(([key]) => key in sent))
+      ? Object.fromEntries(Object.entries(changed).filter(([key]) => NAMES.includes(key)))
       : changed
     if (!given || !isTool(known)) return refusal(422)
     Object.assign(tool, known)
@@ -280,6 +365,11 @@ class Workshop {
     if (method === 'POST') {
       const { note, day, done: isDone, ...more } = given ?? {}
       const isDay = typeof day === 'string' && !Number.isNaN(Date.parse(day)) && isReal(day)
+      if (isDay && day < String(tool.bought_on))
+        return Response.json(
+          { message: 'The day is before that of the purchase.' },
+          { status: 422 },
+        )
       if (!isName(note) || !isDay || typeof isDone !== 'boolean' || Object.keys(more).length > 0)
         return refusal(422)
       const made = { tool_id: tool.id, note, day, done: isDone }
@@ -293,6 +383,56 @@ class Workshop {
       .filter((one) => wanted === null || String(one.done) === wanted)
       .sort((one, other) => (String(one.note) < String(other.note) ? -1 : 1))
     return Response.json(this.#has('lists repairs in descending order') ? found.reverse() : found)
+  }
+
+  #answerLoans({ method, path: [id, action], given }: Call): Response {
+    if (id === undefined && method === 'GET') return Response.json(this.#loans)
+    if (id === undefined) {
+      const values = { phone: null, ...given }
+      if (!this.#isLoan(values)) return refusal(422)
+      return Response.json(this.#add(this.#loans, { ...values, status: 'open' }), { status: 201 })
+    }
+    const found = this.#loans.find((one) => String(one.id) === id)
+    if (!found) return refusal(404)
+    if (method === 'POST') return this.#actOnLoan(found, action, given)
+    if (method === 'PUT') return this.#replaceLoan(found, given)
+    if (method === 'GET') return Response.json(found)
+    if (found.status === 'open') return refusal(409)
+    if (!this.#has('keeps removed loans')) this.#loans = this.#loans.filter((one) => one !== found)
+    return done()
+  }
+
+  #actOnLoan(found: Row, action: string | undefined, given: JsonObject | undefined): Response {
+    if (action === 'close') {
+      if (!isOnly(given, ['reason']) || !isName(given.reason)) return refusal(422)
+      if (found.status !== 'open') return refusal(409)
+      found.status = 'closed'
+      return Response.json(found)
+    }
+    if (!isOnly(given, ['tool_id']) || !this.#isTool(given.tool_id)) return refusal(422)
+    if (!this.#has('moves no loan')) found.tool_id = given.tool_id
+    return Response.json({ ...found, ...given })
+  }
+
+  #replaceLoan(found: Row, given: JsonObject | undefined): Response {
+    const phone = this.#has('keeps the phone in a replacement') ? found.phone : null
+    const values = { phone, ...given } as JsonObject
+    if (!this.#isLoan(values)) return refusal(422)
+    return Response.json(Object.assign(found, values))
+  }
+
+  #isTool(value: unknown): boolean {
+    return this.#tools.some((one) => one.id === value)
+  }
+
+  #isLoan(values: JsonObject): boolean {
+    const { tool_id, borrower, phone } = values
+    return (
+      isOnly(values, Object.keys(loan)) &&
+      this.#isTool(tool_id) &&
+      isName(borrower) &&
+      (phone === null || PHONE.test(String(phone)))
+    )
   }
 
   #answerToolTags(tool: Row, { method, path: [, , id] }: Call): Response {
@@ -323,9 +463,12 @@ function isName(value: unknown): value is string {
 }
 
 function isTool(values: JsonObject): values is JsonObject & { readonly weight: number } {
-  const { name: called, weight, electric, shelf } = values
+  const { name: called, weight, electric, shelf, extras: own } = values
   return (
-    isOnly(values, Object.keys(sent)) &&
+    isOnly(values, NAMES) &&
+    Array.isArray(own) &&
+    own.length <= 2 &&
+    own.every((one) => EXTRAS.includes(String(one))) &&
     isName(called) &&
     typeof weight === 'number' &&
     weight >= 0.5 &&

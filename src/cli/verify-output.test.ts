@@ -114,7 +114,7 @@ describe('an accepted finding', () => {
     expect(stdout).toContain(
       'Accepted: listPets/wrong-key (2026-11-26: known since the migration)\n',
     )
-    expect(stdout).toContain('none failed')
+    expect(stdout).not.toMatch(/\d failed/)
     expect(stdout).not.toContain('✗')
   })
 

@@ -150,7 +150,7 @@ const DAY = 24 * 3_600_000
 /** So often is a record sent again with other values of the kind that was found. */
 const MAX_TRIES = 2
 
-/** So many values of a form are generated to find one that no other record has. */
+/** So many values of a form are made to find one that no other record has. */
 const MAX_GENERATED = 8
 
 /** Whether a schema has so many values that each record can have its own. */
@@ -176,9 +176,13 @@ function newValue(schema: Schema, old: unknown, { used }: Next): unknown {
   }
   const number = typeof old === 'number' ? largeNumber(schema) : undefined
   if (number !== undefined) return number
-  const alike = typeof old === 'string' ? textLike(old, schema) : undefined
-  if (alike !== undefined && !used.has(alike)) return alike
-  return generatedValue(schema, word, used) ?? alike
+  const alike = typeof old === 'string' ? textsLike(old, schema) : []
+  return alike.find((one) => !used.has(one)) ?? generatedValue(schema, word, used) ?? alike[0]
+}
+
+/** Texts of the same form as another one, some of which records may have. */
+function textsLike(old: string, schema: Schema): readonly string[] {
+  return Array.from({ length: MAX_GENERATED }, () => textLike(old, schema) ?? []).flat()
 }
 
 /** A generated value that no record got before, if there is one; `undefined` when none is valid. */

@@ -50,6 +50,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'visits of all patients': 'listVisits/parent',
   'visits below any patient': 'getVisit/parent',
   'a change is for all visits': 'replaceVisit/others',
+  'changes visits of other patients': 'replaceVisit/wrong-parent',
   'others list patients': 'listPatients/other-key-list',
   'others remove patients': 'deletePatient/other-key',
   'pages of five': 'listDoctors/walk/default',
@@ -275,7 +276,9 @@ class Clinic {
   }
 
   #answerVisit({ value: { id } }: Patient, number: number, method: string, text: string): Response {
-    const isAnywhere = this.#has('visits below any patient')
+    const isAnywhere =
+      this.#has('visits below any patient') ||
+      (this.#has('changes visits of other patients') && method === 'PUT')
     const found = this.#visits.find(
       (one) => one.value.id === number && (isAnywhere || one.patient === id),
     )

@@ -56,7 +56,7 @@ export function parentProbes(
   contract: Contract,
   texts: DocumentTexts,
 ): Probe[] {
-  const { list, read, remove } = bindings
+  const { list, read, update, replace, remove } = bindings
   const create = bindings.create?.operation.method === 'POST' ? bindings.create : undefined
   const parent = create && parentCreation(create, contract)
   const absent = list ? absentParentProbe(list, contract, texts) : []
@@ -70,6 +70,9 @@ export function parentProbes(
     ...(reads ? removedParentProbe(create, parent, reads, contract) : []),
     ...(elsewhere ? removedParentProbe(create, parent, elsewhere, contract, texts) : []),
     ...removalProbes(create, parent, lists, remove),
+    ...[update, replace].flatMap((one) =>
+      one && isItemOf(create.operation, one.operation) ? wrongChangeProbe(create, parent, one) : [],
+    ),
     ...absent,
   ]
 }
@@ -225,20 +228,47 @@ function wrongParentProbe(
     const isThere = found.some((one) => idIn(one, list) === id)
     return passIf(isThere || !isSuccess(removed), removed, '404')
   })
-  const elsewhere: Step = async (session, before) => {
+  const elsewhere = throughOther(create, parent, remove)
+  const steps = [creation(create), creation(parent), elsewhere, listBeside(list, 0)]
+  return storyOf(ORDER.remove + 0.66, steps, [check])
+}
+
+/** A change of a record through the path of another parent, which does not have it. */
+function wrongChangeProbe(
+  create: ResourceBinding,
+  parent: ResourceBinding,
+  change: ResourceBinding,
+): Probe {
+  const name = 'changes no record that is below another parent than that of the path'
+  const check = operationCheck(change.operation, 'wrong-parent', name, (all) => {
+    const [child, , changed] = all
+    const id = child && idOfCreated(child, create)
+    if (id === undefined || !changed) return NOT_REACHED
+    // PUT may create a record with the same id below the other parent.
+    const isOther = changed.status === 201 || !isSuccess(changed)
+    return passIf(isOther, changed, '404')
+  })
+  const steps = [creation(create), creation(parent), throughOther(create, parent, change)]
+  return storyOf(ORDER.change + 0.95, steps, [check])
+}
+
+/** A request for a new record through the path of the second response's record, which does not have it. Both are of the run. */
+function throughOther(
+  create: ResourceBinding,
+  parent: ResourceBinding,
+  { operation }: ResourceBinding,
+): Step {
+  return async (session, before) => {
     const [child] = before
     const id = child && idOfCreated(child, create)
     const path = below(create.operation, parent, before, 1)
     if (id === undefined || path === undefined) return undefined
-    const { isValid: _valid, ...request } = await validRequest(remove.operation, session)
+    const { isValid: _valid, ...request } = await validRequest(operation, session)
     const target = withPath(request.target, `${path}/${encodeURIComponent(id)}`)
-    // Both are of the run, so that the request can change nothing else.
-    const place = concretePath(remove.operation, target)
+    const place = concretePath(operation, target)
     if (place) session.gate.own.lend(place)
     return { ...request, target, isInvalid: true, keepsRefusal: true }
   }
-  const steps = [creation(create), creation(parent), elsewhere, listBeside(list, 0)]
-  return storyOf(ORDER.remove + 0.66, steps, [check])
 }
 
 /** A new record may have nothing below it, which is no mistake. */

@@ -355,7 +355,7 @@ function childStep(create: ResourceBinding, parent: ResourceBinding): Step {
   }
 }
 
-/** A list of the records of all parents, such as `/reviews` for those of `/stalls/{stall}/reviews`. */
+/** A list of the records of all parents, such as `/lines` for those of `/orders/{order}/lines`. */
 function listsOfAll(groups: readonly BoundResource[]): ReadonlyMap<string, ResourceBinding> {
   const lists = groups.flatMap(({ bindings: { list } }) => {
     const [word, ...rest] = list ? segmentsOf(list.operation.path) : []
@@ -491,7 +491,7 @@ function isItemOfSame(collection: Operation, one: Operation): boolean {
 const ABSENT =
   /\b(does not|doesn't|do not) exist\b|\bno such\b|\bthere is no\b|\b(unknown|not known)\b/i
 
-/** Lists at other paths than that of their resource, such as `/branches/{id}/bikes` beside `/bikes`, below a record that does not exist. */
+/** Lists at other paths than that of their resource, such as `/orders/{id}/lines` beside `/lines`, below a record that does not exist. */
 export function otherAbsentParentProbes(
   groups: readonly BoundResource[],
   contract: Contract,

@@ -156,12 +156,14 @@ function credentialOf(
   }
 }
 
+/** The key, or one that is not valid: in other capitals where these matter, else with a letter more. */
 function sentKey(key: string, credentials: Credentials): string {
-  if (credentials === 'other-case' && !HEXADECIMAL.test(key)) return inOtherCase(key)
-  return credentials === 'invalid-key' || credentials === 'other-case' ? `${key}x` : key
+  if (credentials !== 'invalid-key' && credentials !== 'other-case') return key
+  const other = credentials === 'other-case' && !HEXADECIMAL.test(key) ? inOtherCase(key) : key
+  return other === key ? `${key}x` : other
 }
 
-/** A key whose letters may have any case, or have none. */
+/** The letters of such a key may have any case. */
 const HEXADECIMAL = /^[\da-f-]*$/i
 
 function inOtherCase(text: string): string {
@@ -176,8 +178,12 @@ function authorization(value: string): SentCredentials {
 
 /** A key with a colon is a user name with its password. Without one, the key is the user name. */
 function basicUser(credentials: Credentials, key: string): string {
-  const [name = '', ...password] = key.split(':')
-  return [sentKey(name, credentials), password.join(':')].join(':')
+  const [name = '', ...rest] = key.split(':')
+  const password = rest.join(':')
+  // Names of users may have any case.
+  return credentials === 'other-case'
+    ? `${name}:${sentKey(password, credentials)}`
+    : `${sentKey(name, credentials)}:${password}`
 }
 
 function httpCredentials(scheme: string, key: string): string {

@@ -148,6 +148,8 @@ describe('a description says what an action sets', () => {
     ],
     ['Sets `locked` to true. 409 if the status is lent.', { locked: true }],
     ['The status becomes free if nobody has the tool.', undefined],
+    ['The status becomes free\nif nobody has the tool.', undefined],
+    ['Sets `status`\nto `lent`.', { status: 'lent' }],
     ['Lends the tool. Only tools with the status free can be lent.', undefined],
     ['', undefined],
   ])('%s', (text, set) => {

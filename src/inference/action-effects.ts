@@ -273,7 +273,8 @@ const IF = /\b(if|when|unless|only|must|already|while|until|once|not)\b/i
 export function describedEffect(description: string, record: Schema): Values | undefined {
   const sentences = description
     .replace(/<\/?code>|[`"']/g, '')
-    .split(/[.;:]\s|\n/)
+    .split(/[.;:]\s|\n\s*(?:\n|[-*]\s)/)
+    .map((one) => one.replace(/\s+/g, ' '))
     .filter((one) => !IF.test(one))
   const set = [...propertiesOf(record)].flatMap(([name, schema]): readonly Effect[] => {
     const states = listedValues(schema).filter((one) => typeof one === 'string')

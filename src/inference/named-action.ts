@@ -186,7 +186,9 @@ function effectHints(
  */
 function conflictOf(operation: Operation, describe: ResourceFinder['describe']): string {
   if (!operation.responses.some(({ status }) => status === CONFLICT)) return ''
-  const sentences = describe(operation).split(/(?<=[.!?])\s/)
+  const sentences = describe(operation)
+    .replace(/\s+/g, ' ')
+    .split(/(?<=[.!?])\s/)
   const said = sentences.filter(
     (one) => /\b(again|twice|once)\b/i.test(one) || (OF_STATE.test(one) && !OF_OTHERS.test(one)),
   )

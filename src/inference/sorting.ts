@@ -72,7 +72,7 @@ function usualOrder({
   readonly direction: QueryParameter | undefined
   readonly targets: readonly Target[]
 }): string | undefined {
-  const said = `${describe()} ${by ? describe(by.parameter.name) : ''}`
+  const said = `${describe()} ${by ? describe(by.parameter.name) : ''}`.replace(/\s+/g, ' ')
   const [own, way] = [by, direction].map((one) => one?.parameter.schema.default)
   const order = own === undefined ? describedOrder(said, targets) : undefined
   // A direction with a default is one of the order that the description says.

@@ -24,7 +24,7 @@ import {
   segmentsOf,
   valuesIn,
 } from '../session/record-address.ts'
-import { hasWords, sentencesOf } from '../session/stated-rules.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
 import { choicesFor, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { isRevision } from './record-parts.ts'
@@ -148,7 +148,7 @@ function actionProbe(
     if (operation.body) checks.push(keptCheck(action, read, byPlace, at))
     checks.push(shownCheck(action, read, byPlace, at))
     if (values.length > 0) checks.push(effectCheck(create, action, read, byPlace, at))
-    checks.push(...clearedCheck(action, read, texts, byPlace, at))
+    checks.push(...clearedCheck(action, read, byPlace, at))
   }
   const version = read && versionOf(read, texts)
   if (read && version !== undefined) {
@@ -331,23 +331,16 @@ function effectCheck(
   })
 }
 
-/** "`closed_at` and `resolution` become null", without marks of code. */
-const CLEARED = /((?:[\w.]+,? ){1,3})(?:becomes?|to|are|is) null\b/i
-
-/** The properties that the description of an action says become null are null afterwards. */
+/** The properties that an action sets to null are null afterwards. */
 function clearedCheck(
   action: ResourceBinding,
   read: ResourceBinding,
-  texts: DocumentTexts,
   byPlace: ByPlace,
   at: number,
 ): CheckDefinition[] {
-  const { operation } = action
-  const said = sentencesOf(texts.operation(operation.id)).flatMap((one) =>
-    /\b(if|when|unless)\b/i.test(one) ? [] : (CLEARED.exec(one)?.[1] ?? []),
-  )
-  const names = [...propertiesOf(read.resource.schema).keys()].filter((name) =>
-    said.some((one) => hasWords(one, name)),
+  const { operation, hints } = action
+  const names = Object.entries(hints.set ?? {}).flatMap(([name, value]) =>
+    value === null ? [name] : [],
   )
   if (names.length === 0) return []
   const check = operationCheck(operation, 'cleared', `clears ${names.join(' and ')}`, (all) => {

@@ -7,7 +7,7 @@ import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { PlainCreations } from '../session/own-records.ts'
+import { plainCreations } from '../session/own-records.ts'
 import {
   boundTo,
   createdId,
@@ -40,7 +40,7 @@ export function childCountProbes(
     (one) => one.method === 'GET' && isSameTemplate(segmentsOf(one.path), template),
   )
   const binding = read && boundTo(contract, read)
-  const isCreated = new PlainCreations(contract).at(template, create.operation) !== undefined
+  const isCreated = plainCreations(contract).at(template, create.operation) !== undefined
   if (!collection || rest.length > 0 || template.length === 0 || !isCreated) return []
   if (binding?.action !== 'read') return []
   const name = countName(binding, collection)

@@ -11,7 +11,7 @@ import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '
 import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
-import { PlainCreations } from '../session/own-records.ts'
+import { plainCreations } from '../session/own-records.ts'
 import {
   boundTo,
   collectionPath,
@@ -84,7 +84,7 @@ function parentCreation(
 ): ResourceBinding | undefined {
   const template = recordTemplate(operation)
   if (template.length === 0) return undefined
-  const above = new PlainCreations(contract).at(template, operation)
+  const above = plainCreations(contract).at(template, operation)
   const binding = above && boundTo(contract, above)
 
   return binding?.action === 'create' ? binding : undefined
@@ -520,7 +520,7 @@ function absentParentProbe(
   const isStated = ABSENT.test(texts.anyResponse(list.id, 404))
   if (!parameter || !documentedResponse(list, 404)) return []
   if (!isStated && !resource.parents?.includes(parameter.name)) return []
-  const isCreated = new PlainCreations(contract).at(template, list) !== undefined
+  const isCreated = plainCreations(contract).at(template, list) !== undefined
   if (!above || boundTo(contract, above)?.action !== 'read') return []
   if (!isCreated || !documentedResponse(above, 404)) return []
   const rest = segmentsOf(list.path).slice(template.length)

@@ -14,7 +14,7 @@ import {
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
-import { PlainCreations } from '../session/own-records.ts'
+import { plainCreations } from '../session/own-records.ts'
 import { recordsAt, recordTemplate, sentBody } from '../session/record-address.ts'
 import { createAt, validRequest } from '../session/valid-request.ts'
 import { invalidItems } from '../test-data/body-variants.ts'
@@ -40,7 +40,7 @@ export function recordListProbes(
     const { operation } = create
     const items = operation.body && itemsOf(operation.body.schema)
     const template = recordTemplate(operation)
-    const isBelow = template.length > 0 && new PlainCreations(contract).at(template, operation)
+    const isBelow = template.length > 0 && plainCreations(contract).at(template, operation)
     if (!items || typeOf(operation.body?.schema ?? {}) !== 'array' || !isBelow) return []
     const isListed = list && !read && list.operation.path === operation.path
     return [

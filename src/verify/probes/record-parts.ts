@@ -7,7 +7,7 @@ import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '
 import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { PlainCreations } from '../session/own-records.ts'
+import { plainCreations } from '../session/own-records.ts'
 import {
   isSameTemplate,
   type RecordPath,
@@ -36,7 +36,7 @@ export function recordPartProbes(
     one?.operation.body && one.operation.path === read.operation.path ? [one] : [],
   )
   if (template.length === 0) return changes.map((change) => settingProbe(read, change))
-  if (!new PlainCreations(contract).at(template, read.operation)) return []
+  if (!plainCreations(contract).at(template, read.operation)) return []
   return changes.map((change) => partProbe(read, change, template))
 }
 
@@ -158,7 +158,7 @@ export function partRemovalProbes(contract: Contract): Probe[] {
         method === 'GET' && (path === remove.path || isSameTemplate(segmentsOf(path), template)),
     )
     const read = reads.find(({ path }) => path === remove.path) ?? reads[0]
-    if (!set || !read || !new PlainCreations(contract).at(template, remove)) return []
+    if (!set || !read || !plainCreations(contract).at(template, remove)) return []
     return partRemovalProbe({ set, remove, read }, template)
   })
 }

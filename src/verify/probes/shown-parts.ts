@@ -15,7 +15,7 @@ import {
   type ProbeRequest,
   type ProbeResponse,
 } from '../session/messages.ts'
-import { PlainCreations } from '../session/own-records.ts'
+import { plainCreations } from '../session/own-records.ts'
 import {
   boundTo,
   concretePath,
@@ -68,7 +68,7 @@ export function shownPartProbes(
     const items = itemsOf(own)
     return items && propertiesOf(items).size > 0 ? [name] : []
   })
-  const creations = new PlainCreations(contract)
+  const creations = plainCreations(contract)
   return lists.flatMap((property) => {
     const operations = contract.operations.filter(
       (one) => isOnPart(one, property, read) && !creations.at(recordTemplate(one), one),

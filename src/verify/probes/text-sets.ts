@@ -11,7 +11,7 @@ import {
 } from '../checks/check.ts'
 import { memberTemplate } from '../session/item-templates.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { PlainCreations } from '../session/own-records.ts'
+import { type PlainCreations, plainCreations } from '../session/own-records.ts'
 import {
   boundTo,
   hasWholeParameters,
@@ -47,7 +47,7 @@ export function textSetProbes(contract: Contract): Probe[] {
 }
 
 function textSetsIn(contract: Contract): readonly TextSet[] {
-  const creations = new PlainCreations(contract)
+  const creations = plainCreations(contract)
   return contract.operations
     .filter((one) => addsByPath(one) && !creations.at(segmentsOf(one.path), one))
     .flatMap((add) => setOf(add, contract, creations))
@@ -75,15 +75,19 @@ function setOf(add: Operation, contract: Contract, creations: PlainCreations): r
     )
   const list = at('GET', collection)
   const items = list && itemsOf(chooseResponse(list).documented?.schema ?? {})
-  const member = memberOf(add, contract)
+  const member = memberOf(add, contract, creations)
   if (!list || !items || !creations.at(template, add)) return []
   if (typeOf(items) !== 'string' && !(typeOf(items) === 'object' && member)) return []
   return [{ list, add, remove: at('DELETE', segments), template, member }]
 }
 
-function memberOf(add: Operation, contract: Contract): TextSet['member'] {
+function memberOf(
+  add: Operation,
+  contract: Contract,
+  creations: PlainCreations,
+): TextSet['member'] {
   const template = memberTemplate(add, contract)
-  const creation = template && new PlainCreations(contract).at(template, add)
+  const creation = template && creations.at(template, add)
   const id = creation && boundTo(contract, creation)?.resource.id
   return template && id !== undefined ? { template, id } : undefined
 }

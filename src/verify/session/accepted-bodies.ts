@@ -87,19 +87,19 @@ export class AcceptedBodies {
   }
 
   /**
-   * Sends other bodies than the refused one until the service accepts one. Returns the last response that says most. `dates` are those of
-   * the record in the path: a new one may have to be between them.
+   * Sends other bodies than the refused one until the service accepts one. Returns the last response that says most. `datesOf` returns
+   * those of the record in the path: a new one may have to be between them.
    */
   async find(
     refused: ProbeResponse,
     send: (request: ProbeRequest) => Promise<ProbeResponse>,
-    dates: readonly string[] = [],
+    datesOf: () => readonly string[] = () => [],
   ): Promise<ProbeResponse> {
     const { request } = refused
     const { operation } = request
     if (!operation?.body || !isCandidate(request) || this.#refused.has(operation)) return refused
     const value: unknown = parseJsonText(request.body ?? '')
-    const search = new Search(operation.body, value, this.#placeOf(operation), dates)
+    const search = new Search(operation.body, value, this.#placeOf(operation), datesOf())
     this.#refused.set(operation, { operation, response: refused, isSolved: false, fields: [] })
     let response = refused
     for (let sent = 0; sent < MAX_ATTEMPTS; sent += 1) {

@@ -5,7 +5,7 @@ import { BodyIds } from './body-ids.ts'
 import { recordsNamedIn } from './bulk-targets.ts'
 import { memberTemplate } from './item-templates.ts'
 import { isSafeMethod, type ProbeRequest, type ProbeResponse } from './messages.ts'
-import { OwnRecords, PlainCreations } from './own-records.ts'
+import { OwnRecords, type PlainCreations, plainCreations } from './own-records.ts'
 import {
   concretePath,
   hasWholeParameters,
@@ -45,7 +45,7 @@ export class ChangeGate {
 
   constructor(contract: Contract, named: NamedRecords = {}, changesSettings = false) {
     this.#contract = contract
-    this.creations = new PlainCreations(contract)
+    this.creations = plainCreations(contract)
     this.own = new OwnRecords(contract, this.creations)
     this.named = new NamedParents(named)
     this.settings = new Settings(contract, changesSettings)

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import { isObject } from '../../validation/objects.ts'
+import { isObject, once } from '../../validation/objects.ts'
 import { typeOf } from '../test-data/values.ts'
 import { itemTemplateElsewhere } from './item-templates.ts'
 import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from './messages.ts'
@@ -391,6 +391,11 @@ export class PlainCreations {
     )
   }
 }
+
+/** Those of a contract, found once. */
+export const plainCreations: (contract: Contract) => PlainCreations = once(
+  (contract) => new PlainCreations(contract),
+)
 
 /**
  * Whether PUT creates the record at its path, whose id the client chooses: the document has a 201 for it or says so, and a request to

@@ -198,7 +198,7 @@ export class Session {
       const response = await this.#sendInQuota(other)
       return this.#isConflict(response) ? await this.#withoutConflict(response) : response
     }
-    return await this.bodies.find(retried, sendOther, this.#datesAbove(retried))
+    return await this.bodies.find(retried, sendOther, () => this.#datesAbove(retried))
   }
 
   /** The dates of the record in the path of a request, as the last response shows it. */

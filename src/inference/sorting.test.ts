@@ -144,6 +144,7 @@ describe('the description says the order of a list without parameters', () => {
     ['Only books of this shelf, by `added_at`, the oldest first.', 'addedAt'],
     ['All books that the shelf has, by `title`, descending.', '-title'],
     ['Books of this shelf, the latest `added_at` first.', '-addedAt'],
+    ['The books of this shelf only, latest `added_at` first, then by id.', '-addedAt'],
     ['Books of this shelf, in the order in which they were added.', 'addedAt'],
   ])('%s', (description, order) => {
     const operation = listOperation({}, { type: 'array' })

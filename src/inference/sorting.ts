@@ -280,7 +280,7 @@ const ORDERED_BY =
 
 /** Descriptions of lists that say which value of a property comes first: "the latest `inspected_on` first". */
 const FIRST =
-  /\bthe (latest|newest|most recent|highest|largest|greatest|oldest|earliest|lowest|smallest) ([^.;,(]+?) first\b/i
+  /(?:\bthe |(?:^|[.,;:] ))(latest|newest|most recent|highest|largest|greatest|oldest|earliest|lowest|smallest) ([^.;,(]+?) first\b/i
 const DOWN = /^(latest|newest|most recent|highest|largest|greatest)$/i
 
 /** Descriptions of lists whose new records are at the end. */

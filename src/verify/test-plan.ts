@@ -58,6 +58,8 @@ import { statedConflictProbes } from './probes/stated-conflicts.ts'
 import { statedDefaultProbes } from './probes/stated-defaults.ts'
 import { statedInputProbes } from './probes/stated-inputs.ts'
 import { statedNumberProbes } from './probes/stated-numbers.ts'
+import { statedOnceProbes } from './probes/stated-once.ts'
+import { statedOrderProbes } from './probes/stated-orders.ts'
 import { statedRelationProbes } from './probes/stated-relations.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { textSetProbes } from './probes/text-sets.ts'
@@ -177,6 +179,8 @@ function recordProbes(
       ...defaultProbes(group),
       ...siblingProbes(group, texts),
       ...statedInputProbes(group, texts),
+      ...statedOrderProbes(group, texts),
+      ...statedOnceProbes(group, texts),
       ...statedDefaultProbes(group, contract, texts),
       ...conflictProbes(group, texts),
       ...idempotencyProbes(group),

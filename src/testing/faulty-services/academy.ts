@@ -23,15 +23,15 @@ const FAULTS: Readonly<Record<string, string>> = {
   'counts no removal': 'readCourse/lesson_count/removeLesson',
   'leaves out the extra hours': 'readCourse/derived',
   'takes any course before': 'createCourse/stated/previous_id',
-  'ends before it starts': 'createCourse/stated/ends_on',
+  'ends before it starts': 'createCourse/stated/ends_on/order',
   'reads archived courses as finished': 'readCourse/200/body',
   'resets the level': 'changeCourse/kept',
   'has 20 seats by default': 'createCourse/defaults/seats',
   'begins in the future': 'createCourse/stated/founded_on',
   'says that there is more': 'listCourses/walk/full',
   'ignores small': 'listCourses/small/both',
-  'changes to an end before the start': 'changeCourse/stated/ends_on',
-  'changes to a start after the end': 'changeCourse/stated/starts_on',
+  'changes to an end before the start': 'changeCourse/stated/ends_on/order',
+  'changes to a start after the end': 'changeCourse/stated/starts_on/order',
   'changes the room of all courses': 'changeCourse/others',
 }
 

@@ -21,7 +21,7 @@ import {
   valuesIn,
   withPath,
 } from '../session/record-address.ts'
-import { sentencesOf } from '../session/stated-rules.ts'
+import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { withOtherValues, wordsOf } from '../session/unguessable.ts'
 import type { GivenValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -91,32 +91,56 @@ export function removalProbe(
   return storyOf(ORDER.remove + 0.5, steps, checks)
 }
 
-/** What says that the id of a removed record is that of no other one. */
+/** What says that the id or the number of a removed record is that of no other one. */
 const NEVER_AGAIN =
-  /\bids?\b.*\bnever (used|given|issued|assigned) (again|twice)\b|\bids?\b.*\b(never|not) re-?used\b/i
+  /\b(never|not) (be )?((used|given|issued|assigned) (again|twice|anew)|re-?used|re-?assigned)\b/i
 
-/** A record that is created after the removal of the newest one has another id; only where a text says so. */
+/** A record that is created after the removal of the newest one has another id, or another number; only where a text says so. */
 export function newIdProbe(
   create: ResourceBinding,
   remove: ResourceBinding,
   texts: DocumentTexts,
 ): Probe[] {
-  const said = [
-    texts.api,
-    texts.operation(create.operation.id),
-    texts.operation(remove.operation.id),
-  ]
-  const sentence = said.flatMap(sentencesOf).find((one) => NEVER_AGAIN.test(one))
-  if (sentence === undefined || create.operation.method !== 'POST') return []
-  const text = 'gives the id of a removed record to no other one'
+  const stated = neverAgainIn(create, remove, texts)
+  if (!stated || create.operation.method !== 'POST') return []
+  const { name, sentence } = stated
+  const text = `gives the ${name} of a removed record to no other one`
   const check = operationCheck(create.operation, 'new-id', text, ([first, removed, second]) => {
-    const [old, id] = [first, second].map((one) => one && idOfCreated(one, create))
-    if (!removed || !isSuccess(removed) || !second || old === undefined || id === undefined)
+    const [old, next] = [first, second].map((one) => {
+      const record = one && isSuccess(one) ? valuesIn(recordIn(one, create)) : undefined
+      return isObject(record) ? record[name] : undefined
+    })
+    if (!removed || !isSuccess(removed) || !second || old === undefined || next === undefined)
       return NOT_REACHED
-    return passIf(id !== old, second, `another id: "${sentence.trim()}"`)
+    return passIf(next !== old, second, `another ${name}: "${sentence.trim()}"`)
   })
   const steps = [creation(create), onCreated(remove, create, 0), creation(create, (one) => one, 0)]
   return [storyOf(ORDER.remove + 0.58, steps, [check])]
+}
+
+/** The property whose values a text says are given only once: the id, or a number that the service counts. */
+function neverAgainIn(
+  create: ResourceBinding,
+  remove: ResourceBinding,
+  texts: DocumentTexts,
+): { readonly name: string; readonly sentence: string } | undefined {
+  const { id } = create.resource
+  const sentenceIn = (text: string): string | undefined =>
+    sentencesOf(text).find((one) => NEVER_AGAIN.test(one))
+  const [last = ''] = remove.operation.parameters
+    .flatMap((one) => (one.in === 'path' ? [texts.parameter(remove.operation.id, one.name)] : []))
+    .slice(-1)
+  const own = sentenceIn([texts.property(create.operation.id, id), last].join('. '))
+  if (own !== undefined) return { name: id, sentence: own }
+  const said = [create, remove].map(({ operation }) => texts.operation(operation.id))
+  const general = [texts.api, ...said].flatMap((text) => sentenceIn(text) ?? [])
+  const counted = [...propertiesOf(create.resource.schema)].flatMap(([name, { readOnly }]) => {
+    const about = general.find((one) => hasWords(one, spaced(name)))
+    const sentence = sentenceIn(texts.property(create.operation.id, name)) ?? about
+    return readOnly && sentence !== undefined ? [{ name, sentence }] : []
+  })
+  const sentence = general.find((one) => /\bids?\b/i.test(one))
+  return sentence === undefined ? counted.at(0) : { name: id, sentence }
 }
 
 /** A second removal finds nothing, and does no harm. */

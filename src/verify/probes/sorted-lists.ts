@@ -181,11 +181,16 @@ function isRanked(values: readonly unknown[], ranked: readonly unknown[]): boole
   )
 }
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+
 /** Whether one value belongs after another by every order that services have for texts. */
 function isAfter(one: unknown, other: unknown, isDescending: boolean): boolean {
   const sign = isDescending ? -1 : 1
   if (typeof one === 'number' && typeof other === 'number') return sign * (one - other) > 0
   if (typeof one !== 'string' || typeof other !== 'string') return false
+  // Times may be written with fractions of a second, and with offsets.
+  if ([one, other].every((text) => TIME.test(text)))
+    return sign * (Date.parse(one) - Date.parse(other)) > 0
   const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   const orders = [
     compare(one, other),

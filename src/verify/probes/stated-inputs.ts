@@ -4,7 +4,6 @@ import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/sc
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
-import { ENDS, STARTS } from '../../requests/operation-input.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -14,29 +13,37 @@ import { isSuccess, type ProbeRequest } from '../session/messages.ts'
 import { isOnItem, recordIn, sentPlace, valueAt, valuesIn } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
-import { withValues } from '../test-data/full-body.ts'
 import { takesJson } from '../test-data/sample-body.ts'
 import { isDate, keyword } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
 /**
- * Values that the document forbids in words: references to no record, as in "must name a project of the account (422)", and an end
- * before its start. A service must not accept them.
+ * Values that the document forbids in words: references to no record, as in "must name a project of the account (422)", and times in the
+ * future. A service must not accept them.
  */
-export function statedInputProbes({ bindings }: BoundResource, texts: DocumentTexts): Probe[] {
-  const { create, update } = bindings
+export function statedInputProbes(group: BoundResource, texts: DocumentTexts): Probe[] {
+  return sendersIn(group).flatMap(({ create, binding }) => [
+    ...referenceProbes(create, binding, texts),
+    ...futureProbes(create, binding, texts),
+    ...(binding === create ? sameProbes(create, texts) : []),
+  ])
+}
+
+/** A creation, and an operation that takes the values of its records: itself, a change, or a replacement. */
+export interface Sender {
+  readonly create: ResourceBinding
+  readonly binding: ResourceBinding
+}
+
+export function sendersIn({ bindings }: BoundResource): readonly Sender[] {
+  const { create, update, replace } = bindings
   if (create?.operation.method !== 'POST') return []
-  const changes = update && update !== create && isOnItem(create, update) ? [update] : []
-  return [create, ...changes].flatMap((one) =>
-    one.operation.body && takesJson(one.operation.body)
-      ? [
-          ...referenceProbes(create, one, texts),
-          ...orderProbes(create, one, texts),
-          ...futureProbes(create, one, texts),
-          ...(one === create ? sameProbes(create, texts) : []),
-        ]
-      : [],
+  const changes = [...new Set([update, replace])].flatMap((one) =>
+    one && one !== create && isOnItem(create, one) ? [one] : [],
+  )
+  return [create, ...changes].flatMap((binding) =>
+    binding.operation.body && takesJson(binding.operation.body) ? [{ create, binding }] : [],
   )
 }
 
@@ -55,13 +62,20 @@ const KEY = /(^|[^a-z])(number|code|key)$|(Number|Code|Key)$/
 const KEY_OF = /_(number|code|key)$|[a-z](Number|Code|Key)$/
 const NAMES_ONE = /\bmust (name|be the [\w-]+ of|refer to)\b/i
 
-function propertiesIn({ operation, ...binding }: ResourceBinding): ReadonlyMap<string, Schema> {
+export function propertiesIn({
+  operation,
+  ...binding
+}: ResourceBinding): ReadonlyMap<string, Schema> {
   const place = sentPlace({ operation, ...binding })
   return propertiesOf((operation.body && schemaAt(operation.body.schema, place)) ?? {})
 }
 
 /** The sentences about a property: in its own description, and those of the operation that name it. */
-function sentencesAbout(name: string, { id }: Operation, texts: DocumentTexts): readonly string[] {
+export function sentencesAbout(
+  name: string,
+  { id }: Operation,
+  texts: DocumentTexts,
+): readonly string[] {
   const isNamed = (sentence: string): boolean => hasWords(sentence, name)
   return [
     ...sentencesOf(texts.property(id, name)),
@@ -88,73 +102,11 @@ function referenceProbes(
     })
     const steps = binding === create ? referred(create, step) : [creation(create), step]
     const text = `refuses a ${name} that names no record`
-    return probe({ id: `stated/${name}`, text }, operation, steps)
+    return statedProbe({ id: `stated/${name}`, text }, operation, steps)
   })
 }
 
 const DAY = 24 * 3_600_000
-
-/** An end before its start: both in a new record, and each of them alone in a change. */
-function orderProbes(
-  create: ResourceBinding,
-  binding: ResourceBinding,
-  texts: DocumentTexts,
-): Probe[] {
-  const { operation } = binding
-  const properties = propertiesIn(binding)
-  const given = propertiesIn(create)
-  const named = (names: RegExp): string | undefined =>
-    [...properties.keys()].find(
-      (name) =>
-        names.test(name.replace(/([a-z])([A-Z])/g, '$1_$2')) && isDate(properties.get(name) ?? {}),
-    )
-  const [start, end] = [named(STARTS), named(ENDS)]
-  if (start === undefined || end === undefined) return []
-  const about = [start, end].flatMap((one) => sentencesAbout(one, operation, texts))
-  const isRuled = about.some((one) => /\b(before|after|later|earlier)\b/i.test(one))
-  if (!isRuled) return []
-  const moved = (value: unknown, by: number, name: string): string | undefined => {
-    const time = Date.parse(String(value))
-    if (Number.isNaN(time)) return undefined
-    const text = new Date(time + by).toISOString()
-    return keyword(properties.get(name) ?? {}, 'format') === 'date' ? text.slice(0, 10) : text
-  }
-  const text = `refuses a ${end} before the ${start}`
-  const dates = [start, end].every((one) => given.has(one))
-  const both = (record: JsonObject): JsonObject => {
-    const day = moved(record[start] ?? new Date().toISOString(), 0, start)
-    return { [start]: day, [end]: moved(day, 2 * DAY, end) }
-  }
-  if (binding === create) {
-    const step = change(create, create, (_session, record) => {
-      const first = isObject(record) && dates ? both(record)[start] : undefined
-      const last = moved(first, -2 * DAY, end)
-      return last === undefined ? undefined : { [start]: first, [end]: last }
-    })
-    return probe({ id: `stated/${end}`, text }, operation, referred(create, step))
-  }
-  const first = dates ? dated(create, both) : creation(create)
-  const alone = (name: string, other: string, by: number): Step =>
-    change(create, binding, (_session, _sent, record) => {
-      const value = isObject(record) ? moved(record[other], by, name) : undefined
-      return value === undefined ? undefined : { [name]: value }
-    })
-  return [
-    ...probe({ id: `stated/${end}`, text }, operation, [first, alone(end, start, -2 * DAY)]),
-    ...probe({ id: `stated/${start}`, text: `refuses a ${start} after the ${end}` }, operation, [
-      first,
-      alone(start, end, 2 * DAY),
-    ]),
-  ]
-}
-
-/** A new record with a start and an end. */
-function dated(create: ResourceBinding, both: (record: JsonObject) => JsonObject): Step {
-  return creation(create, (request) => {
-    const sent = valueAt(parseJsonText(request.body ?? ''), sentPlace(create))
-    return isObject(sent) ? withValues(request, create, both(sent)) : request
-  })
-}
 
 /** A time in the future, where the document refuses it. */
 function futureProbes(
@@ -173,7 +125,7 @@ function futureProbes(
       return { [name]: keyword(schema, 'format') === 'date' ? text.slice(0, 10) : text }
     })
     const steps = binding === create ? referred(create, step) : [creation(create), step]
-    return probe(
+    return statedProbe(
       { id: `stated/${name}`, text: `refuses a ${name} in the future` },
       operation,
       steps,
@@ -208,7 +160,7 @@ function sameProbes(create: ResourceBinding, texts: DocumentTexts): Probe[] {
       isObject(sent) && sent[from] !== undefined ? { [to]: sent[from] } : undefined,
     )
     const text = `refuses the same record for ${from} and ${to}`
-    return probe({ id: `stated/${to}=${from}`, text }, operation, referred(create, step))
+    return statedProbe({ id: `stated/${to}=${from}`, text }, operation, referred(create, step))
   })
   const lists = [...properties].flatMap(([name, schema]) => {
     const items = itemsOf(schema)
@@ -219,7 +171,7 @@ function sameProbes(create: ResourceBinding, texts: DocumentTexts): Probe[] {
       return Array.isArray(list) && list.length > 0 ? { [name]: [list[0], list[0]] } : undefined
     })
     const text = `refuses ${name} with the same record twice`
-    return probe({ id: `stated/${name}/twice`, text }, operation, referred(create, step))
+    return statedProbe({ id: `stated/${name}/twice`, text }, operation, referred(create, step))
   })
   return [...different, ...lists]
 }
@@ -232,7 +184,7 @@ const ONCE =
  * A creation that the service accepts, and one that refers to the same records and has other values: a service that refuses every creation
  * does not show that it refuses these values.
  */
-function referred(create: ResourceBinding, step: Step): readonly Step[] {
+export function referred(create: ResourceBinding, step: Step): readonly Step[] {
   return [
     creation(create),
     async (session, before) =>
@@ -240,7 +192,7 @@ function referred(create: ResourceBinding, step: Step): readonly Step[] {
   ]
 }
 
-function probe(
+export function statedProbe(
   { id, text }: { readonly id: string; readonly text: string },
   operation: Operation,
   steps: readonly Step[],
@@ -277,7 +229,7 @@ export function referencesIn(sent: JsonObject): JsonObject {
 }
 
 /** A creation, or a change of the record that was created first, with other values. A change has no others. */
-function change(
+export function change(
   create: ResourceBinding,
   binding: ResourceBinding,
   valuesFor: (
@@ -299,7 +251,8 @@ function change(
     const sent = isObject(own) ? { ...own, ...referencesIn(earlier) } : own
     const values = valuesFor(session, sent, record)
     if (!values || !schema) return undefined
-    const kept = binding === create && isObject(sent) ? sent : {}
+    const isWhole = binding === create || binding.action === 'replace'
+    const kept = isWhole && isObject(sent) ? sent : {}
     const next = withValueAt(body, place, { ...kept, ...values })
     const flags = { isRepeated: true, keepsReferences: true } as const
     return schema.validate(next) ? { ...request, body: JSON.stringify(next), ...flags } : undefined

@@ -1,18 +1,14 @@
 import type { Contract } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import { parseJsonText } from '../../contract/json.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
-import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
-import type { JsonObject } from '../../document/json-value.ts'
-import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
 import { linksOf } from '../../resources/record-links.ts'
-import { referenceName, singular } from '../../resources/reference-names.ts'
+import { singular } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type LeftOut, operationCheck, passIf } from '../checks/check.ts'
-import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
@@ -20,22 +16,18 @@ import {
   isParameter,
   isSameTemplate,
   itemTarget,
-  pathOf,
   recordIn,
   recordsAt,
   recordTemplate,
   segmentsOf,
   sentPlace,
-  valueAt,
   valuesIn,
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
-import { withOtherWords } from '../session/unguessable.ts'
+import { sentencesOf, spaced } from '../session/stated-rules.ts'
 import { creationRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
-import { isDate, keyword, typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { onRecord } from './stated-conflicts.ts'
 import { idOfCreated } from './steps.ts'
@@ -55,11 +47,11 @@ interface Use {
 }
 
 /** The most rules of a kind that are tried for one operation. */
-const MAX_RULES = 2
+export const MAX_RULES = 2
 
 /**
- * Operations that the document forbids in words because of other records: "409 while a recipe uses the ingredient", "409 unless it has at
- * least one line" and "One plan for a date and slot (409)".
+ * Operations that the document forbids in words because of other records: "409 while a recipe uses the ingredient" and "409 unless it
+ * has at least one line".
  */
 export function statedRelationProbes(
   groups: readonly BoundResource[],
@@ -91,18 +83,12 @@ export function statedRelationProbes(
           releasedIn(spaced(sentence), uses).map((use) => releaseProbe(create, one, use, sentence)),
         )
       }),
-      ...[create, ...actions].flatMap((one) =>
-        conflictsIn(one, texts)
-          .flatMap((sentence) => onceIn(sentence, one, create))
-          .slice(0, MAX_RULES)
-          .map((rule) => onceProbe(create, one, rule)),
-      ),
     ]
   })
 }
 
 /** An operation as if it were on the record itself, and not on a word after it. */
-function itemOf(one: ResourceBinding): ResourceBinding {
+export function itemOf(one: ResourceBinding): ResourceBinding {
   const path = `/${recordTemplate(one.operation).join('/')}`
   return { ...one, operation: { ...one.operation, path } }
 }
@@ -112,7 +98,10 @@ const CONFLICT =
   /\b409\b|\bconflict|\b(can ?not|can't|may not|must not|refused)\b|\b(is|are) not (removed|deleted|changed)\b/i
 
 /** The sentences that say when an operation conflicts with records. Those of its 409 need no word for it. */
-function conflictsIn({ operation }: ResourceBinding, texts: DocumentTexts): readonly string[] {
+export function conflictsIn(
+  { operation }: ResourceBinding,
+  texts: DocumentTexts,
+): readonly string[] {
   if (!documentedResponse(operation, 409)) return []
   const own = sentencesOf(texts.operation(operation.id)).filter((one) => CONFLICT.test(one))
   return [...own, ...sentencesOf(texts.response(operation.id, 409))].map(spaced)
@@ -418,141 +407,4 @@ async function listBelow(
 /** Whether a list is there and has no records. What is only referred to may come with the creation. */
 function isEmpty([listed]: readonly ProbeResponse[], { list }: Use): boolean {
   return listed !== undefined && list !== undefined && recordsAt(listed, list)?.length === 0
-}
-
-/** What only one record may have, or do, at a time. */
-interface OnceRule {
-  readonly names: readonly string[]
-  readonly sentence: string
-}
-
-/** What says that something may be there only once. */
-const ONCE =
-  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bat most one\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
-
-/** How much there is of something, and what overlaps, are other rules. */
-const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?|overlap\w*)\b/
-
-/** The values of a request that a sentence says may be there only once, such as a date and a slot. */
-function onceIn(
-  sentence: string,
-  binding: ResourceBinding,
-  create: ResourceBinding,
-): readonly OnceRule[] {
-  if (!ONCE.test(sentence) || COMPARISON.test(sentence)) return []
-  const sender = binding.operation.body ? binding : create
-  const schema = schemaAt(sender.operation.body?.schema ?? {}, sentPlace(sender)) ?? {}
-  const names = [...propertiesOf(schema)].flatMap(([name, property]) => {
-    const { of, hasIdSuffix } = referenceName(name)
-    const isCountable = ['integer', 'number'].includes(typeOf(property) ?? '') && !hasIdSuffix
-    const isMeant = [name, of].some((one) => hasWords(sentence, spaced(one)))
-    const isOne = hasIdSuffix || isDate(property) || keyword(property, 'enum') !== undefined
-    return isMeant && !isCountable && (isOne || typeOf(property) === 'string') ? [name] : []
-  })
-  // An action that has no values is about what its record refers to.
-  const own = binding.operation.body ? names : names.filter((one) => referenceName(one).hasIdSuffix)
-  return own.length > 0 ? [{ names: own, sentence }] : []
-}
-
-/** The same creation twice, or the same action on two records that are alike in what the rule names. */
-function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: OnceRule): Probe {
-  const { names, sentence } = rule
-  const what = names.join('+')
-  const name = `is refused a second time with the same ${names.join(' and ')}, as the description says`
-  const check = operationCheck(binding.operation, `stated/once/${what}`, name, (all) => {
-    const tried = all.filter(({ request }) => request.operation === binding.operation)
-    const [first, second] = tried
-    if (!first || !second || !isSuccess(first)) return { leftOut: 'it was refused the first time' }
-    return passIf(!isSuccess(second), second, `409: "${sentence.trim()}"`)
-  })
-  return {
-    order: ORDER.change + 0.86,
-    maxRequests: 5,
-    creations: 2,
-    requires: 'writes',
-    checks: [check],
-    send: async (session) => {
-      const plain = await creationRequest(create.operation, session)
-      const first = await session.send({ ...plain, isValid: true })
-      if (idOfCreated(first, create) === undefined) return [first]
-      if (binding === create) {
-        const again = sentAgain(first, create, names)
-        return [first, await session.send({ ...again, isRepeated: true })]
-      }
-      const kept = binding.operation.body ? [] : names
-      const fresh = await creationRequest(create.operation, session)
-      const alike = withValues(fresh, create, sentValues(first, create, kept))
-      const second = await session.send({ ...alike, isValid: true })
-      if (idOfCreated(second, create) === undefined) return [first, second]
-      return [first, second, ...(await doneTwice(session, [first, second], create, binding))]
-    },
-  }
-}
-
-/** The values with which a record was created. */
-function sentValues(
-  created: ProbeResponse,
-  create: ResourceBinding,
-  names: readonly string[],
-): JsonObject {
-  const record = sentRecord(created, create)
-  const sent = Object.entries(isObject(record) ? record : {})
-  return Object.fromEntries(sent.filter(([name]) => names.includes(name)))
-}
-
-/** The same action on two records. */
-async function doneTwice(
-  session: Session,
-  [first, second]: readonly [ProbeResponse, ProbeResponse],
-  create: ResourceBinding,
-  binding: ResourceBinding,
-): Promise<readonly ProbeResponse[]> {
-  const done = await doneOnce(session, first, create, binding)
-  if (!done || !isSuccess(done)) return done ? [done] : []
-  const other = await onRecord(session, second, create, binding)
-  if (!other) return [done]
-  const { body } = done.request
-  const again = { ...other, ...(body !== undefined && { body }), keepsReferences: true } as const
-  return [done, await session.send({ ...again, keepsRefusal: true })]
-}
-
-/** An action on a new record. What it refers to may have been taken by another one: then it refers to others. */
-async function doneOnce(
-  session: Session,
-  created: ProbeResponse,
-  create: ResourceBinding,
-  binding: ResourceBinding,
-): Promise<ProbeResponse | undefined> {
-  const action = await onRecord(session, created, create, binding)
-  if (!action) return undefined
-  const request: ProbeRequest = { ...action, keepsRefusal: true }
-  const done = await session.send(request)
-  const isTaken = done.status === 409 && session.renewReferences(done.request)
-  return isTaken ? await session.send(request) : done
-}
-
-/** A creation with the same values, but for words that only the run has, of which it has others unless they are those of `names`. */
-function sentAgain(
-  { request }: ProbeResponse,
-  create: ResourceBinding,
-  names: readonly string[],
-): ProbeRequest {
-  const place = sentPlace(create)
-  const body = parseJsonText(request.body ?? '')
-  const record = valueAt(body, place)
-  if (!isObject(record)) return request
-  const own: JsonObject = Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [
-      name,
-      names.includes(name) ? value : withOtherWords(value),
-    ]),
-  )
-  const next = JSON.stringify(withValueAt(body, parsePointer(place), own))
-  const { isValid: _valid, sample: _sample, ...others } = request
-  return {
-    ...others,
-    target: withPath(request.target, pathOf(request.target)),
-    body: next,
-    keepsReferences: true,
-  }
 }

@@ -1,7 +1,6 @@
 import type { Contract, Operation, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { itemsOf, parsePointer, propertiesOf, schemaAt, typesIn } from '../../contract/schema.ts'
-import type { JsonObject } from '../../document/json-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { normalizeName } from '../../generate/words.ts'
 import { resourcesIn } from '../../resources/bind.ts'
@@ -12,13 +11,21 @@ import { asType } from '../../responses/documented-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
 import { isInvalidInput } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse, withBody } from './messages.ts'
+import {
+  isSafeMethod,
+  isSuccess,
+  NotSent,
+  type ProbeRequest,
+  type ProbeResponse,
+  withBody,
+} from './messages.ts'
 import {
   boundTo,
   concretePath,
   isAt,
   isAtOrBelow,
   isId,
+  isSameTemplate,
   lastOf,
   pathOf,
   plainName,
@@ -28,6 +35,7 @@ import {
   valueAt,
 } from './record-address.ts'
 import type { CreateRecord } from './record-states.ts'
+import type { SeenIds } from './seen-records.ts'
 
 /** A property of a record that has the id of a record of another collection. */
 interface Reference {
@@ -38,6 +46,8 @@ interface Reference {
   readonly template: readonly string[]
   /** Whether it may contain a name as well, so that only a refusal shows that it has an id. */
   readonly isPossible: boolean
+  /** The property with the ids of records that no operation changes: any of these can be named. Absent where the run creates them. */
+  readonly listedId?: string
 }
 
 /** Integers that JavaScript would write with other digits. They are sent as they are, and are no references. */
@@ -53,7 +63,7 @@ export class References {
   readonly #contract: Contract
   readonly #gate: ChangeGate
   readonly #create: CreateRecord
-  readonly #shown: (path: RecordPath) => JsonObject | undefined
+  readonly #seen: Pick<SeenIds, 'recordAt' | 'recordsOf'>
   /** The templates of the records that are just being created, because records may refer to each other. */
   readonly #open = new Set<string>()
   readonly #failed = new Set<string>()
@@ -67,24 +77,26 @@ export class References {
   readonly #isOnce = new Set<Operation>()
   /** How often references to others did not help a creation. */
   readonly #useless = new Map<Operation, number>()
+  /** The paths of listed records that are not named again, because their state did not allow it. */
+  readonly #spent = new Set<string>()
   /** How often operations got other records, because the state of the first ones did not allow what they do. */
   readonly #renewed = new Map<Operation, number>()
 
   readonly #textOf: (operation: Operation, property: string) => string
 
-  /** `shown`: the record at a path, as a response showed it; `textOf`: what the document says of a property in words. */
+  /** `seen`: the records that responses showed; `textOf`: what the document says of a property in words. */
   constructor(
     contract: Contract,
     gate: ChangeGate,
     create: CreateRecord,
-    shown: (path: RecordPath) => JsonObject | undefined,
+    seen: Pick<SeenIds, 'recordAt' | 'recordsOf'>,
     textOf: (operation: Operation, property: string) => string,
   ) {
     this.#textOf = textOf
     this.#contract = contract
     this.#gate = gate
     this.#create = create
-    this.#shown = shown
+    this.#seen = seen
   }
 
   /**
@@ -202,7 +214,10 @@ export class References {
     if (!operation || times >= MAX_RENEWALS) return false
     this.#renewed.set(operation, times + 1)
     const named = this.#namedBy(request)
-    for (const one of named) this.#gate.own.close(one)
+    for (const one of named) {
+      this.#gate.own.close(one)
+      this.#spent.add(one.join('/'))
+    }
     return named.length > 0
   }
 
@@ -221,7 +236,12 @@ export class References {
       for (const one of own) if (one) referred.add(one)
       return undefined
     }
-    const record = await this.#recordAt(template, operation, referred)
+    const record =
+      reference.listedId === undefined
+        ? await this.#recordAt(template, operation, referred)
+        : this.#listed(reference, operation).find(
+            (one) => referred.fits(template, one) && !this.#spent.has(one.join('/')),
+          )
     if (!record) return undefined
     referred.add(record)
     const id = this.#nameOf(record, reference, operation)
@@ -234,19 +254,46 @@ export class References {
     const id = lastOf(record.join('/'))
     if (!isPossible || this.#forms.get(operation) !== 'key') return id
     const words = normalizeName(path.at(-1) ?? '').split('_')
-    const shown = this.#shown(record) ?? {}
+    const shown = this.#seen.recordAt(`/${record.slice(1).join('/')}`) ?? {}
     const names = Object.keys(shown).filter((name) => isId(shown[name]))
     const key = names.find((name) => words.length > 1 && normalizeName(name) === words.at(-1))
     return shown[key ?? names.find((name) => KEY.test(name)) ?? ''] ?? id
   }
 
-  /** The record of the run that a value names. */
+  /** The record of the run that a value names, or the listed one that no operation changes. */
   #ownAt(reference: Reference, operation: Operation, value: unknown): RecordPath | undefined {
     const [base = ''] = operation.basePaths ?? []
     const isNamed = (path: RecordPath): boolean =>
       String(this.#nameOf(path, reference, operation)) === String(value)
+    if (reference.listedId !== undefined)
+      return this.#listed(reference, operation).find(
+        (path) => isNamed(path) && !this.#spent.has(path.join('/')),
+      )
     return this.#gate.own.findOpen([base, ...reference.template], isNamed)
   }
+
+  /** The listed records that a property may name. */
+  #listed({ template, listedId = '' }: Reference, operation: Operation): readonly RecordPath[] {
+    const [base = ''] = operation.basePaths ?? []
+    const collection = template.slice(0, -1)
+    return this.#seen.recordsOf(`/${collection.join('/')}`).flatMap((record) => {
+      const id = record[listedId]
+      return isId(id) ? [[base, ...collection, encodeURIComponent(id)]] : []
+    })
+  }
+
+  /** Whether a collection is there to be read only, so that nothing that names one of its records can change them. */
+  readonly #isReadOnly = once((to: Resource): boolean => {
+    const collection = segmentsOf(to.path)
+    const isIn = ({ path }: Operation): boolean =>
+      isSameTemplate(segmentsOf(path).slice(0, collection.length), collection)
+    const own = this.#contract.operations.filter(isIn)
+    return (
+      !to.path.includes('{') &&
+      own.some(({ path }) => segmentsOf(path).length === collection.length) &&
+      own.every(({ method }) => isSafeMethod(method))
+    )
+  })
 
   /** A record that nothing else changes or removes, so that the references to it stay valid. */
   async #recordAt(
@@ -304,9 +351,11 @@ export class References {
     const own = [...possible, ...keys, ...others].flatMap(({ property, to }) => {
       const template = [...segmentsOf(to.path), `{${to.id}}`]
       const isCreated = this.#gate.creations.at(template, operation) !== undefined
-      if (to.path === sent.path || !isCreated) return []
+      if (to.path === sent.path || !(isCreated || this.#isReadOnly(to))) return []
       const schema = properties.get(property) ?? {}
-      return [{ path: [...path, property], schema, template, isPossible: !sure.has(property) }]
+      const reference = { path: [...path, property], schema, template }
+      const isPossible = !sure.has(property)
+      return [{ ...reference, isPossible, ...(!isCreated && { listedId: to.id }) }]
     })
     if (path.length >= MAX_DEPTH) return own
     const inner = [...properties].flatMap(([name, property]) => {

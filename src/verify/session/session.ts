@@ -136,7 +136,7 @@ export class Session {
       target.contract,
       this.gate,
       create,
-      (path) => this.ids.recordAt(`/${path.slice(1).join('/')}`),
+      this.ids,
       ({ id }, property) => target.texts?.property(id, property) ?? '',
     )
     this.#states = new RecordStates(target.contract, this.gate, create, (one, path) =>

@@ -1,0 +1,278 @@
+import type { Schema } from '../../contract/contract.ts'
+import { parseJsonText } from '../../contract/json.ts'
+import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { surelyMatches } from '../../generate/matches.ts'
+import { withValueAt } from '../../resources/behaviour/record-body.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { referenceName } from '../../resources/reference-names.ts'
+import { isObject } from '../../validation/objects.ts'
+import { operationCheck, passIf } from '../checks/check.ts'
+import { sentRecord } from '../checks/shown-values.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isOnItem, pathOf, sentPlace, valueAt, withPath } from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { hasWords, spaced } from '../session/stated-rules.ts'
+import { unguessableId, withOtherWords } from '../session/unguessable.ts'
+import { creationRequest } from '../session/valid-request.ts'
+import { requiredOnly, withValues } from '../test-data/full-body.ts'
+import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
+import { ORDER, type Probe } from './probe.ts'
+import { onRecord } from './stated-conflicts.ts'
+import { kindOf } from './stated-orders.ts'
+import { conflictsIn, itemOf, MAX_RULES } from './stated-relations.ts'
+import { idOfCreated } from './steps.ts'
+
+/**
+ * What the document allows only once in words: "One plan for a date and slot (409)", "409 if another loan has a day in common with the
+ * period". It is tried with creations, with changes of a second record, and with actions.
+ */
+export function statedOnceProbes(group: BoundResource, texts: DocumentTexts): Probe[] {
+  const { create } = group.bindings
+  if (create?.operation.method !== 'POST') return []
+  const actions = group.actions.filter((one) => isOnItem(create, itemOf(one)))
+  return [create, ...changesOf(group, create), ...actions].flatMap((one) =>
+    conflictsIn(one, texts)
+      .flatMap((sentence) => onceIn(sentence, one, create))
+      .slice(0, MAX_RULES)
+      .map((rule) => onceProbe(create, one, rule)),
+  )
+}
+
+/** The operations that change the records of a group by values. */
+function changesOf(
+  { bindings: { update, replace } }: BoundResource,
+  create: ResourceBinding,
+): readonly ResourceBinding[] {
+  return [...new Set([update, replace])].flatMap((one) =>
+    one?.operation.body && one !== create && isOnItem(create, one) ? [one] : [],
+  )
+}
+
+/** What only one record may have, or do, at a time. */
+interface OnceRule {
+  readonly names: readonly string[]
+  /** Whether it is a period, so that what it is of and when it is say all. */
+  readonly isPeriod: boolean
+  readonly sentence: string
+}
+
+/** What says that something may be there only once. */
+const ONCE =
+  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
+
+/** How much there is of something is another rule. */
+const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?)\b/
+
+/** What says that two periods must not have a time in common. */
+const OVERLAP = /\boverlap\w*\b|\b(days?|times?|periods?) in common\b|\bat the same time\b|\bclash/
+
+/** The values of a request that a sentence says may be there only once, such as a date and a slot. */
+function onceIn(
+  sentence: string,
+  binding: ResourceBinding,
+  create: ResourceBinding,
+): readonly OnceRule[] {
+  const isPeriod = OVERLAP.test(sentence)
+  if (!isPeriod && (!ONCE.test(sentence) || COMPARISON.test(sentence))) return []
+  const names = [...propertiesSent(binding.operation.body && !isPeriod ? binding : create)].flatMap(
+    ([name, property]) => {
+      const { of, hasIdSuffix } = referenceName(name)
+      const isCountable = ['integer', 'number'].includes(typeOf(property) ?? '') && !hasIdSuffix
+      const isMeant = [name, of].some((one) => hasWords(sentence, spaced(one)))
+      if (isPeriod)
+        return hasIdSuffix || /^(date|clock)$/.test(kindOf(property) ?? '') ? [name] : []
+      const isOne = hasIdSuffix || isDate(property) || keyword(property, 'enum') !== undefined
+      return isMeant && !isCountable && (isOne || typeOf(property) === 'string') ? [name] : []
+    },
+  )
+  // An action that has no values is about what its record refers to.
+  const own = binding.operation.body ? names : names.filter((one) => referenceName(one).hasIdSuffix)
+  return own.length > 0 ? [{ names: own, isPeriod, sentence }] : []
+}
+
+/** The same creation twice, or the same action on two records that are alike in what the rule names. */
+function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: OnceRule): Probe {
+  const { names, sentence } = rule
+  const what = names.join('+')
+  const name = `is refused a second time with the same ${names.join(' and ')}, as the description says`
+  const isChange = ['update', 'replace'].includes(binding.action)
+  const check = operationCheck(binding.operation, `stated/once/${what}`, name, (all) => {
+    const changed = isChange ? all.at(-1) : undefined
+    if (changed?.request.operation === binding.operation)
+      return passIf(!isSuccess(changed), changed, `409: "${sentence.trim()}"`)
+    const tried = all.filter(({ request }) => request.operation === binding.operation)
+    const [first, second] = tried
+    if (!first || !second || !isSuccess(first)) return { leftOut: 'it was refused the first time' }
+    return passIf(!isSuccess(second), second, `409: "${sentence.trim()}"`)
+  })
+  return {
+    order: ORDER.change + 0.86,
+    maxRequests: 5,
+    creations: 2,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const plain = await creationRequest(create.operation, session)
+      const named = rule.isPeriod ? withReferences(plain, create, names) : plain
+      const first = await session.send({ ...named, isValid: true })
+      if (idOfCreated(first, create) === undefined) return [first]
+      if (binding === create) return [first, ...(await createdAgain(session, first, create, rule))]
+      if (isChange) return [first, ...(await changedAlike(session, first, create, binding, rule))]
+      const kept = binding.operation.body ? [] : names
+      const fresh = await creationRequest(create.operation, session)
+      const alike = withValues(fresh, create, sentValues(first, create, kept))
+      const second = await session.send({ ...alike, isValid: true })
+      if (idOfCreated(second, create) === undefined) return [first, second]
+      return [first, second, ...(await doneTwice(session, [first, second], create, binding))]
+    },
+  }
+}
+
+/** The request with values for references that it lacks. They become those of records of the run when it is sent. */
+function withReferences(
+  request: ProbeRequest,
+  create: ResourceBinding,
+  names: readonly string[],
+): ProbeRequest {
+  const record = valueAt(parseJsonText(request.body ?? ''), sentPlace(create))
+  const properties = propertiesSent(create)
+  const missing = names.flatMap((name) => {
+    const isThere = isObject(record) && record[name] !== undefined && record[name] !== null
+    if (isThere || !referenceName(name).hasIdSuffix) return []
+    const schema = withoutNull(properties.get(name) ?? {})
+    const id = unguessableId(schema, (value) => surelyMatches(schema, value))
+    return id === undefined ? [] : [[name, id] as const]
+  })
+  return missing.length > 0 ? withValues(request, create, Object.fromEntries(missing)) : request
+}
+
+/** Whether all values are there, and one of them is a reference. */
+function isWhole(values: JsonObject, names: readonly string[]): boolean {
+  const isThere = (name: string): boolean => values[name] !== undefined && values[name] !== null
+  return names.every(isThere) && names.some((name) => referenceName(name).hasIdSuffix)
+}
+
+/** Another record with the values of the first one. */
+async function createdAgain(
+  session: Session,
+  first: ProbeResponse,
+  create: ResourceBinding,
+  { names, isPeriod }: OnceRule,
+): Promise<readonly ProbeResponse[]> {
+  if (isPeriod && !isWhole(sentValues(first, create, names), names)) return []
+  return [await session.send({ ...sentAgain(first, create, names), isRepeated: true })]
+}
+
+/** Another record that is changed to the values of the first one. What a change cannot send, they have in common from the start. */
+async function changedAlike(
+  session: Session,
+  first: ProbeResponse,
+  create: ResourceBinding,
+  binding: ResourceBinding,
+  { names, isPeriod }: OnceRule,
+): Promise<readonly ProbeResponse[]> {
+  const values = sentValues(first, create, names)
+  if (isPeriod ? !isWhole(values, names) : Object.keys(values).length < names.length) return []
+  const [given, changed] = [propertiesSent(create), propertiesSent(binding)]
+  const isLater = (name: string): boolean => isPeriod && isDate(given.get(name) ?? {})
+  const before = Object.entries(values).flatMap(([name, value]) => {
+    if (isLater(name)) return [[name, later(String(value))] as const]
+    return changed.has(name) ? [] : [[name, value] as const]
+  })
+  const other = await creationRequest(create.operation, session)
+  const apart = withValues(other, create, Object.fromEntries(before))
+  const kept = before.map(([name]) => name).filter((name) => !isLater(name))
+  const isRepeated = kept.length > 0 ? ({ isRepeated: true } as const) : {}
+  const second = await session.send({ ...apart, isValid: true, ...isRepeated })
+  const own = sentValues(second, create, kept)
+  const request = await onRecord(session, second, create, binding)
+  if (!request || kept.some((name) => own[name] !== values[name])) return [second]
+  const next = Object.fromEntries(Object.entries(values).filter(([name]) => changed.has(name)))
+  const fill = binding.action === 'replace' ? withValues : requiredOnly
+  const alike = fill(request, binding, next)
+  const flags = { isRepeated: true, keepsReferences: true, keepsRefusal: true } as const
+  return alike === request ? [second] : [second, await session.send({ ...alike, ...flags })]
+}
+
+/** A day or a time two months later, in the same form. */
+function later(text: string): string {
+  const time = Date.parse(text) + 60 * 24 * 3_600_000
+  return Number.isNaN(time)
+    ? text
+    : new Date(time).toISOString().slice(0, text.length > 10 ? undefined : 10)
+}
+
+function propertiesSent(binding: ResourceBinding): ReadonlyMap<string, Schema> {
+  return propertiesOf(schemaAt(binding.operation.body?.schema ?? {}, sentPlace(binding)) ?? {})
+}
+
+/** The values with which a record was created. */
+function sentValues(
+  created: ProbeResponse,
+  create: ResourceBinding,
+  names: readonly string[],
+): JsonObject {
+  const record = sentRecord(created, create)
+  const sent = Object.entries(isObject(record) ? record : {})
+  return Object.fromEntries(sent.filter(([name]) => names.includes(name)))
+}
+
+/** The same action on two records. */
+async function doneTwice(
+  session: Session,
+  [first, second]: readonly [ProbeResponse, ProbeResponse],
+  create: ResourceBinding,
+  binding: ResourceBinding,
+): Promise<readonly ProbeResponse[]> {
+  const done = await doneOnce(session, first, create, binding)
+  if (!done || !isSuccess(done)) return done ? [done] : []
+  const other = await onRecord(session, second, create, binding)
+  if (!other) return [done]
+  const { body } = done.request
+  const again = { ...other, ...(body !== undefined && { body }), keepsReferences: true } as const
+  return [done, await session.send({ ...again, keepsRefusal: true })]
+}
+
+/** An action on a new record. What it refers to may have been taken by another one: then it refers to others. */
+async function doneOnce(
+  session: Session,
+  created: ProbeResponse,
+  create: ResourceBinding,
+  binding: ResourceBinding,
+): Promise<ProbeResponse | undefined> {
+  const action = await onRecord(session, created, create, binding)
+  if (!action) return undefined
+  const request: ProbeRequest = { ...action, keepsRefusal: true }
+  const done = await session.send(request)
+  const isTaken = done.status === 409 && session.renewReferences(done.request)
+  return isTaken ? await session.send(request) : done
+}
+
+/** A creation with the same values, but for words that only the run has, of which it has others unless they are those of `names`. */
+function sentAgain(
+  { request }: ProbeResponse,
+  create: ResourceBinding,
+  names: readonly string[],
+): ProbeRequest {
+  const place = sentPlace(create)
+  const body = parseJsonText(request.body ?? '')
+  const record = valueAt(body, place)
+  if (!isObject(record)) return request
+  const own: JsonObject = Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      names.includes(name) ? value : withOtherWords(value),
+    ]),
+  )
+  const next = JSON.stringify(withValueAt(body, parsePointer(place), own))
+  const { isValid: _valid, sample: _sample, ...others } = request
+  return {
+    ...others,
+    target: withPath(request.target, pathOf(request.target)),
+    body: next,
+    keepsReferences: true,
+  }
+}

@@ -77,6 +77,12 @@ export function readComparisons(name: string): readonly NamedComparison[] {
   return [...atEnd, atStart].flatMap(({ is, base }) => (is ? [{ is, base }] : []))
 }
 
+/** Units at the end of names: `min_depth` is about `depth_metres`. */
+const UNITS =
+  'm metres meters cm mm km ft kg g grams l litres liters seconds minutes hours days percent cents eur usd'.split(
+    ' ',
+  )
+
 /** What a filter compares as a text, a number or a moment; `undefined` when nothing fits. */
 export function comparedTarget(
   { base, is }: NamedComparison,
@@ -90,7 +96,7 @@ export function comparedTarget(
       ? targets.find((one) => one.plain === base && isFreeText(one.schema))
       : undefined
   if (!isOrdered(schema)) return undefined
-  const exact = [base, `${base}count`].flatMap(
+  const exact = [base, `${base}count`, ...UNITS.map((unit) => base + unit)].flatMap(
     (wanted) => targets.find((one) => one.plain === wanted && isOrdered(one.schema)) ?? [],
   )[0]
   if (exact && base !== '') return exact

@@ -299,8 +299,27 @@ function searchIn(
   targets: readonly Target[],
 ): FilterHints | undefined {
   if (!isFreeText(schema) || LANGUAGE.test(description)) return undefined
-  const property = textsIn(targets)
+  const all = textsIn(targets)
+  const named = all.filter((place) => isNamedIn(description, place))
+  const property = named.length > 0 ? named : all
   return property.length > 0 ? { property, is: 'contains' } : undefined
+}
+
+/** Whether a description says that a text is searched: "whose title contains this text", "in name or city". */
+function isNamedIn(description: string, place: string): boolean {
+  const words = place
+    .replaceAll('_', ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+  const said = description
+    .replaceAll('_', ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+  const [, whose = '', inside = ''] =
+    /\bwhose (.+?) (?:contains?|has|have|includes?|match(?:es)?)\b|\bin (?:the |its |their )?([\w` ,]+)/.exec(
+      said,
+    ) ?? []
+  return new RegExp(`(?<![\\w/])${words.replace(/[^\w ]/g, '.')}(?!\\w)`).test(whose + inside)
 }
 
 /** The places of the texts that are searched. */

@@ -87,7 +87,7 @@ export function byValue(probes: readonly Probe[]): readonly Probe[] {
     const key = `${kindOf(probe)} ${operation}`
     const count = counts.get(key) ?? 0
     counts.set(key, count + 1)
-    const isFirst = !(seen.has(operation) || probe.isFallback)
+    const isFirst = operation !== '' && !(seen.has(operation) || probe.isFallback)
     seen.add(operation)
     // Lists, credentials and reads say most.
     const isBasic = probe.order <= ORDER.readAbsent

@@ -10,9 +10,19 @@ import {
 import { GREENHOUSE } from '../testing/faulty-services/greenhouse.ts'
 import { KITCHEN } from '../testing/faulty-services/kitchen.ts'
 import { STUDIO } from '../testing/faulty-services/studio.ts'
+import { TIMETABLE } from '../testing/faulty-services/timetable.ts'
 import { WORKSHOP } from '../testing/faulty-services/workshop.ts'
 
-for (const service of [ACADEMY, BOX_OFFICE, DEPOT, GREENHOUSE, KITCHEN, STUDIO, WORKSHOP])
+for (const service of [
+  ACADEMY,
+  BOX_OFFICE,
+  DEPOT,
+  GREENHOUSE,
+  KITCHEN,
+  STUDIO,
+  TIMETABLE,
+  WORKSHOP,
+])
   describeFaultyService(service)
 
 test('a voucher that was used too often is replaced by another one, booked seats are of kinds that have many, and all bookings are removed', async () => {

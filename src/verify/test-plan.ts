@@ -57,7 +57,7 @@ import { sortedListProbes } from './probes/sorted-lists.ts'
 import { statedConflictProbes } from './probes/stated-conflicts.ts'
 import { statedDefaultProbes } from './probes/stated-defaults.ts'
 import { statedInputProbes } from './probes/stated-inputs.ts'
-import { statedNumberProbes } from './probes/stated-numbers.ts'
+import { statedNumberProbes, summaryProbes } from './probes/stated-numbers.ts'
 import { statedOnceProbes } from './probes/stated-once.ts'
 import { statedOrderProbes } from './probes/stated-orders.ts'
 import { statedRelationProbes } from './probes/stated-relations.ts'
@@ -105,7 +105,7 @@ export function createTestPlan(
     ...textSetProbes(contract),
     ...partRemovalProbes(contract),
     ...mediaTypeProbes(contract),
-    ...authenticationProbes(contract),
+    ...authenticationProbes(contract, texts),
     ...(otherKey === undefined
       ? []
       : [
@@ -217,6 +217,7 @@ function describedProbes(
     ...statedConflictProbes(all, contract, texts),
     ...statedRelationProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),
+    ...summaryProbes(all, contract, texts),
     ...removedElsewhereProbes(all, contract, texts),
     ...reportProbes(contract, texts),
   ]

@@ -1,15 +1,17 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { alternativesOf, isCheckable } from '../../contract/credentials.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import { SOURCE_HEADER } from '../../http/message.ts'
 import {
   isOnlyErrors,
+  NO_RESPONSE,
   operationCheck,
   passIf,
   unlessRemoved,
   unlessUnknown,
 } from '../checks/check.ts'
 import { isSuccess, isUnauthorized, NotSent, type ProbeResponse } from '../session/messages.ts'
-import { concretePath } from '../session/record-address.ts'
+import { concretePath, pathOf, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
 import type { CheckResult } from '../verification.ts'
@@ -31,8 +33,36 @@ const OTHER_CASE = {
   what: 'the key in other capitals',
 } as const
 
+/** What says that a service checks keys before it looks for records. */
+const CHECKED_FIRST = /\b(key|token|credentials|401|authenticat\w+)\b[^.]*\b(first|before)\b/i
+
+/** A request without a key for no record, where the document says that the key is checked first. */
+function absentProbe(operation: Operation, { api }: DocumentTexts): Probe[] {
+  const parameter = operation.parameters.findLast(({ in: place }) => place === 'path')
+  const isPlain = operation.path.endsWith(`{${parameter?.name}}`) && !operation.body
+  const isSaid = api.split(/\n\s*\n/).some((one) => CHECKED_FIRST.test(one))
+  if (!parameter || !isPlain || !isSaid || !hasStatus(operation, 401)) return []
+  const name = 'asks for a key before it looks for the record'
+  const check = operationCheck(operation, 'no-key/absent', name, ([response]) =>
+    response ? passIf(response.status === 401, response, '401') : NO_RESPONSE,
+  )
+  const probe = singleRequestProbe(
+    ORDER.otherAuthentication,
+    operation,
+    [check],
+    async (session) => {
+      const request = await validRequest(operation, session, 'none')
+      const id = session.gate.ids.newId(parameter.schema, parameter.validate)
+      if (id === undefined) throw new NotSent('the document allows no id that is surely unknown')
+      const path = pathOf(request.target).replace(/[^/]*$/, encodeURIComponent(id))
+      return { ...request, target: withPath(request.target, path) }
+    },
+  )
+  return [probe]
+}
+
 /** Requests without a valid key: all cases for the first operation that reads, two cases for each of the others. */
-export function authenticationProbes(contract: Contract): Probe[] {
+export function authenticationProbes(contract: Contract, texts: DocumentTexts): Probe[] {
   // Whether an operation that has only errors checks keys, nobody knows.
   const secured = contract.operations.filter(
     (one) => isCheckable(one, contract) && !isOnlyErrors(one),
@@ -47,7 +77,8 @@ export function authenticationProbes(contract: Contract): Probe[] {
 
   return secured.flatMap((operation) => {
     const isFirst = operation === first
-    return CASES.slice(0, isFirst && isBearer(operation) ? 3 : 2).map((one, at) =>
+    const absent = operation.method === 'GET' ? absentProbe(operation, texts) : []
+    const cases = CASES.slice(0, isFirst && isBearer(operation) ? 3 : 2).map((one, at) =>
       authenticationProbe(
         operation,
         operation === last && one.id === WRONG_KEY ? OTHER_CASE : one,
@@ -55,6 +86,7 @@ export function authenticationProbes(contract: Contract): Probe[] {
         contract,
       ),
     )
+    return [...cases, ...absent]
   })
 }
 

@@ -245,7 +245,7 @@ export function readOnlyProbes({ bindings: { create, read, update } }: BoundReso
   return [storyOf(ORDER.createComplete + 0.5, [step], [check]), ...change]
 }
 
-/** A change of a state that only actions and the service set, which the document lets no client send. */
+/** A change of a state that only actions and the service set, and of times and numbers of the service: no client can send them. */
 function readOnlyChangeProbe(
   create: ResourceBinding,
   read: ResourceBinding,
@@ -253,37 +253,40 @@ function readOnlyChangeProbe(
 ): Probe[] {
   const { operation } = change
   const sent = propertiesOf(schemaAt(operation.body?.schema ?? {}, sentPlace(change)) ?? {})
-  const [name, members] =
-    [...propertiesOf(read.resource.schema)].flatMap(([one, property]) => {
-      const all = keyword(property, 'enum')
-      return property.readOnly && all && !sent.has(one) ? [[one, all] as const] : []
-    })[0] ?? []
-  if (name === undefined || !operation.body || !takesJson(operation.body)) return []
-  const check = operationCheck(
-    operation,
-    `read-only/${name}`,
-    `lets no client set ${name}`,
-    (all) => {
-      const [created, changed, found] = all
-      const [before, after] = [created, found].map(
-        (one) => one && isSuccess(one) && valuesIn(recordIn(one, one === created ? create : read)),
-      )
-      const wanted =
-        changed && valueAt(parseJsonText(changed.request.body ?? ''), sentPlace(change))
-      if (!found || !isObject(before) || !isObject(after) || !isObject(wanted)) return NOT_REACHED
-      const isTaken = after[name] === wanted[name] && before[name] !== wanted[name]
-      return passIf(!isTaken, found, `"${name}": ${JSON.stringify(before[name])}, as it was`)
-    },
+  const [state] = [...propertiesOf(read.resource.schema)].filter(
+    ([name, property]) => property.readOnly && keyword(property, 'enum') && !sent.has(name),
   )
+  const values = new Map(readOnlyValues(change))
+  const names = [...(state ? [state[0]] : []), ...values.keys()]
+  if (names.length === 0 || !operation.body || !takesJson(operation.body)) return []
+  const text = `lets no client set ${names.join(', ')}`
+  const check = operationCheck(operation, `read-only/${names[0]}`, text, (all) => {
+    const [created, changed, found] = all
+    const [before, after] = [created, found].map(
+      (one) => one && isSuccess(one) && valuesIn(recordIn(one, one === created ? create : read)),
+    )
+    const wanted = changed && valueAt(parseJsonText(changed.request.body ?? ''), sentPlace(change))
+    if (!found || !isObject(before) || !isObject(after) || !isObject(wanted)) return NOT_REACHED
+    const taken = names.find(
+      (name) => name in wanted && after[name] === wanted[name] && before[name] !== wanted[name],
+    )
+    const expected = `"${taken}": ${JSON.stringify(before[taken ?? ''])}, as it was`
+    return passIf(taken === undefined, found, expected)
+  })
   const step: Step = async (session, before) => {
     const [created] = before
     const record = created && isSuccess(created) ? valuesIn(recordIn(created, create)) : undefined
-    const other = members?.find((one) => isObject(record) && one !== record[name])
     const request = await onCreated(change, create, 0)(session, before)
-    if (!request || other === undefined || !isObject(record)) return undefined
-    const keys = [...parsePointer(sentPlace(change)), name]
-    const body = withValueAt(parseJsonText(request.body ?? ''), keys, other)
-    return operation.body?.validate(body) ? { ...request, body: JSON.stringify(body) } : undefined
+    if (!request || !isObject(record)) return undefined
+    const other = state && keyword(state[1], 'enum')?.find((one) => one !== record[state[0]])
+    const all = new Map([...(state ? [[state[0], other] as const] : []), ...values])
+    const first = parseJsonText(request.body ?? '')
+    const body = [...all].reduce<unknown>((own, [name, value]) => {
+      const keys = [...parsePointer(sentPlace(change)), name]
+      const next = value === undefined ? own : withValueAt(own, keys, value)
+      return operation.body?.validate(next) ? next : own
+    }, first)
+    return body === first ? undefined : { ...request, body: JSON.stringify(body) }
   }
   const steps = [creation(create), step, onCreated(read, create, 0)]
   return [storyOf(ORDER.change + 0.55, steps, [check])]

@@ -46,15 +46,42 @@ function pagesHeaderOf({ responses }: Operation): string | undefined {
   return headers.find(({ name }) => /^(x-)?(total-pages|pages?-count|pages)$/i.test(name))?.name
 }
 
-/** Whether a list states the number of its pages, in its body or a header. */
+/** Whether a list states the number of its pages: in its body, in a header, or by a link to the last one. */
 export function hasPageCount(list: ResourceBinding): boolean {
-  return hasFigure(list, 'pages') || pagesHeaderOf(list.operation) !== undefined
+  const isStated = hasFigure(list, 'pages') || pagesHeaderOf(list.operation) !== undefined
+  return isStated || (hasPageNumbers(list) && (hasFigure(list, 'lastUrl') || hasLink(list)))
+}
+
+function hasPageNumbers({ hints: { paging } }: ResourceBinding): boolean {
+  return paging?.style === 'page' && firstOf(paging) === 1
 }
 
 /** The number of pages that a page states. */
 export function statedPages(page: ProbeResponse, list: ResourceBinding): unknown {
   const header = pagesHeaderOf(list.operation)
-  return figureOf(page, list, 'pages') ?? (header && integerIn(page.headers, header))
+  const stated = figureOf(page, list, 'pages') ?? (header && integerIn(page.headers, header))
+  return stated ?? (hasPageNumbers(list) ? lastLinkedPage(page, list) : undefined)
+}
+
+/** The number of the page to which a link leads as the last one. */
+function lastLinkedPage(page: ProbeResponse, list: ResourceBinding): number | undefined {
+  const link = figureOf(page, list, 'lastUrl') ?? linkOf(page.headers, 'last')
+  if (typeof link !== 'string' || !URL.canParse(link, page.url)) return undefined
+  const number = new URL(link, page.url).searchParams.get(list.hints.paging?.parameter ?? '')
+  return number && /^\d+$/.test(number) ? Number(number) : undefined
+}
+
+/** What a page says of the one before it: whether there is one. */
+export function saysBefore(page: ProbeResponse, list: ResourceBinding): readonly boolean[] {
+  const hasPrevious = figureOf(page, list, 'hasPrevious')
+  const places = (['previousUrl', 'previousPage'] as const).filter((one) => hasFigure(list, one))
+  return [
+    ...(typeof hasPrevious === 'boolean' ? [hasPrevious] : []),
+    ...places.map((one) => {
+      const value = figureOf(page, list, one)
+      return value !== undefined && value !== null && value !== '' && value !== 0
+    }),
+  ]
 }
 
 /** Whether a list has a place for one of these figures. */

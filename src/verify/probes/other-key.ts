@@ -43,6 +43,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
+import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { wordsOf } from '../session/unguessable.ts'
 import { createAt, ownPath, validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
@@ -61,7 +62,8 @@ const CLAUSE = { clause: 'OWASP API Security 2023, API1' }
  * document has a 403 or a 404 for it: other records may be for everybody.
  */
 export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[] {
-  const items = contract.operations.filter(
+  const open = contract.operations.filter((one) => !isShared(one, texts))
+  const items = open.filter(
     (one) =>
       /^(GET|PUT|PATCH|DELETE)$/.test(one.method) &&
       isParameter(segmentsOf(one.path).at(-1) ?? '') &&
@@ -70,14 +72,14 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
       refusalsOf(one, contract).length > 0,
   )
   const reads = items.filter(({ method }) => method === 'GET')
-  const lists = contract.operations.filter(
+  const lists = open.filter(
     (one) => boundTo(contract, one)?.action === 'list' && isCheckable(one, contract),
   )
   // Where keys differ in what they may do, somebody else may read.
   const hasRoles = contract.operations.some((one) =>
     one.responses.some(({ status }) => status === 403),
   )
-  const below = contract.operations.filter(
+  const below = open.filter(
     (one) =>
       (one.method === 'POST' || (!hasRoles && one.method === 'GET' && !items.includes(one))) &&
       recordTemplate(one).length > 0 &&
@@ -95,6 +97,19 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
         : []
     }),
   ]
+}
+
+/** What says that records are everybody's: "Categories are shared", "All users see the same tags". */
+const SHARED =
+  /\b(is|are) (shared|common|public)\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?)\b.*\b(sees?|reads?|changes?|lists?)\b/i
+
+/** Whether a document says that the records of an operation's collection are everybody's. */
+function isShared({ id, path }: Operation, texts: DocumentTexts): boolean {
+  const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
+  const ofAll = sentencesOf(texts.api).some(
+    (one) => SHARED.test(one) && hasWords(spaced(one), spaced(collection)),
+  )
+  return ofAll || sentencesOf(texts.operation(id)).some((one) => SHARED.test(one))
 }
 
 /** A collection that everybody sees is one finding: what else another key may do with its records are consequences. */
@@ -340,6 +355,7 @@ const MAX_FILTERS = 3
 interface ListFilter {
   readonly name: string
   readonly valueIn: (record: unknown) => string | number | undefined
+  readonly isSearch: boolean
 }
 
 function hasParameter({ url }: ProbeResponse, name: string): boolean {
@@ -354,16 +370,22 @@ function filtersOf({ operation, hints }: ResourceBinding): readonly ListFilter[]
     if (!parameter || !(isSearch || typeof filter === 'string')) return []
     const valueIn: ListFilter['valueIn'] = (record) => {
       if (!isObject(record)) return undefined
-      const value = typeof filter === 'string' ? record[filter] : wordIn(record)
+      const value = typeof filter === 'string' ? record[filter] : wordIn(record, filter.property)
       return isId(value) && parameter.validate(value) ? value : undefined
     }
-    return [{ name, valueIn }]
+    return [{ name, valueIn, isSearch }]
   })
-  return found.slice(0, MAX_FILTERS)
+  // Services forget whose records they search.
+  return found
+    .toSorted((one, other) => Number(other.isSearch) - Number(one.isSearch))
+    .slice(0, MAX_FILTERS)
 }
 
-/** A word in a text of a record that only the run has sent. */
-function wordIn(record: JsonObject): string | undefined {
+/** A word in a text of a record that only the run has sent; else the whole text that is searched. */
+function wordIn(record: JsonObject, property: unknown): unknown {
+  const [name] = [property].flat()
+  const searched = typeof name === 'string' ? record[name] : undefined
+  if (typeof searched === 'string') return wordsOf(searched)[0] ?? searched
   return wordsOf(JSON.stringify(record))[0]
 }
 

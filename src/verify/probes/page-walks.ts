@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/contract.ts'
 import type { PagingHints } from '../../contract/hints.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
@@ -15,24 +16,23 @@ import {
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { idIn, recordsAt, recordTemplate, withPath } from '../session/record-address.ts'
+import { recordsAt, recordTemplate, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
 import { unguessableWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { type PageSize, pageSizeOf } from '../test-data/values.ts'
 import {
-  figureOf,
   hasFigure,
   hasPageCount,
   hasTotal,
   isNumbered,
   leadsToNext,
-  linkedPage,
   nextPage,
   saysMore,
   statedPages,
-  statedTotal,
 } from './next-page.ts'
+import { figureChecks, idsOf, MORE, TOO_FEW, type Walk, type WalkCheck } from './page-figures.ts'
 import { ORDER, type Probe } from './probe.ts'
 
 /** The most pages that are read. */
@@ -56,7 +56,7 @@ export function pageWalkProbes(
     {
       order: ORDER.pages - 0.5,
       maxRequests: MAX_PAGES + MORE_REQUESTS,
-      checks: checksOf(list),
+      checks: checksOf(list, texts),
       send: (session) => walk(session, list, paging, size),
     },
     ...fullPageProbe(list, size, texts),
@@ -67,7 +67,10 @@ export function pageWalkProbes(
 
 /** The whole list on one page that is full: it is the last one, too. */
 function fullPageProbe(list: ResourceBinding, size: PageSize, texts: DocumentTexts): Probe[] {
-  const isStated = hasFigure(list, 'hasMore', 'isLast') || endsCursors(list, texts)
+  const { paging } = list.hints
+  // A service that counts its pages knows which one is the last.
+  const isCounted = paging !== undefined && isNumbered(paging) && hasTotal(list)
+  const isStated = hasFigure(list, 'hasMore', 'isLast') || isCounted || endsCursors(list, texts)
   if (!isStated && !hasPageCount(list)) return []
   const text = 'states that a full page is the last one when it has all records'
   const check = operationCheck(list.operation, 'walk/full', text, ([whole, full]) => {
@@ -243,28 +246,12 @@ export function sizeOfPages(count: number, maximum: number | undefined, usual: n
   return others.find((one) => count % one > 0) ?? others[0] ?? Math.max(1, size - 1)
 }
 
-/** The responses of a walk. */
-interface Walk {
-  readonly whole: ProbeResponse
-  /** The page of the size that the document has as the default, if there are more records. */
-  readonly preset?: ProbeResponse
-  readonly pages: readonly ProbeResponse[]
-  readonly size: number
-  /** The page after the last one; absent where pages have no numbers. */
-  readonly after?: ProbeResponse
-  readonly wholeIds: readonly string[]
-  /** Whether the whole list fits into one page. */
-  readonly isComplete: boolean
-}
-
-const TOO_FEW: LeftOut = { leftOut: 'too few records for two pages' }
 const CHANGED: LeftOut = { leftOut: 'the list changed while it was read' }
 const NO_IDS: LeftOut = { leftOut: 'the list shows no ids, or not one for each record' }
-const MORE: LeftOut = { leftOut: 'the list has more pages than were read' }
 
-function checksOf(list: ResourceBinding): CheckDefinition[] {
+function checksOf(list: ResourceBinding, texts: DocumentTexts): CheckDefinition[] {
   const { operation } = list
-  const check = (id: string, name: string, evaluate: (one: Walk) => Evaluation): CheckDefinition =>
+  const check: WalkCheck = (id, name, evaluate) =>
     operationCheck(operation, `walk/${id}`, name, (responses) => {
       const found = walkOf(responses, list)
       return 'leftOut' in found ? found : evaluate(found)
@@ -292,29 +279,22 @@ function checksOf(list: ResourceBinding): CheckDefinition[] {
       repeated(pages, list),
     ),
     check('complete', 'lists each record when all pages are read', (found) => missing(found, list)),
-    ...(hasTotal(list) ? [totalCheck(list)] : []),
-    ...(hasFigure(list, 'hasMore', 'isLast', 'nextPage') || leadsToNext(list)
-      ? [check('more', 'states whether there are more pages', (one) => more(one, list))]
-      : []),
-    ...(hasPageCount(list)
-      ? [check('pages', 'states the number of pages', (one) => numberOfPages(one, list))]
-      : []),
-    ...(hasFigure(list, 'offset', 'page', 'nextPage')
-      ? [check('place', 'states which page it is', (one) => placeOf(one, list))]
-      : []),
-    ...(list.hints.paging && isNumbered(list.hints.paging)
-      ? [
-          check('link', 'links to the next page with its number and size', (one) =>
-            linkOf(one, list),
-          ),
-        ]
-      : []),
+    ...figureChecks(list, check, (responses) => walkOf(responses, list)),
     check('end', 'has no records after the last page', ({ after, wholeIds, isComplete }) => {
+      if (after && isComplete && isAbsentAfterLast(texts, operation))
+        return passIf(after.status === 404, after, '404, as the description says')
       if (!after || !isComplete || !isSuccess(after)) return { leftOut: 'no page after the last' }
       const ids = idsOf(after, list)
       return passIf(!ids.some((id) => wholeIds.includes(id)), after, 'no records')
     }),
   ]
+}
+
+/** Whether a description says that there is no page after the last one, and not an empty one. */
+function isAbsentAfterLast({ api, operation }: DocumentTexts, { id }: Operation): boolean {
+  return sentencesOf(`${api} ${operation(id)}`).some((one) =>
+    /\bpages? (after|beyond|past) the last\b.*\b404\b/i.test(one),
+  )
 }
 
 /** The responses by what they are; why they say nothing about pages otherwise. */
@@ -353,13 +333,6 @@ function queryOf({ request: { target } }: ProbeResponse): URLSearchParams {
   return new URL(target, 'http://server').searchParams
 }
 
-function idsOf(response: ProbeResponse, list: ResourceBinding): readonly string[] {
-  // Records without ids, such as readings, are told apart by all that they show.
-  const keyOf = (record: unknown): string | undefined =>
-    list.resource.id.startsWith('$') ? JSON.stringify(record) : idIn(record, list)
-  return recordsAt(response, list)?.flatMap((one) => keyOf(one) ?? []) ?? []
-}
-
 function sameIds(one: readonly string[], other: readonly string[]): boolean {
   return JSON.stringify([...one].sort()) === JSON.stringify([...other].sort())
 }
@@ -389,113 +362,4 @@ function missing({ pages, wholeIds, isComplete, size }: Walk, list: ResourceBind
   const absent = known.find((id) => !seen.has(id))
   if (!last || !(isComplete || isNumberedList)) return MORE
   return passIf(absent === undefined, last, `the record ${absent} on a page`, 'it is on no page')
-}
-
-/** The number of all records on each page, and on the only one of a list that fits into it. */
-function totalCheck(list: ResourceBinding): CheckDefinition {
-  const name = 'states the number of all records'
-  return operationCheck(list.operation, 'walk/total', name, (responses) => {
-    const [whole] = responses
-    const records = whole && isSuccess(whole) ? recordsAt(whole, list) : undefined
-    if (!whole || !records) return TOO_FEW
-    const found = walkOf(responses, list)
-    const pages = 'leftOut' in found ? [] : found.pages
-    const total = isWhole(whole, list) ? records.length : totalOfAll(responses, list)
-    if (total === undefined) return MORE
-    const wrong = [whole, ...pages].find((page) => {
-      const stated = statedTotal(page, list)
-      return stated !== undefined && stated !== null && Number(stated) !== total
-    })
-    return wrong ? failure(wrong, `${total}`, `${statedTotal(wrong, list)}`) : 'passed'
-  })
-}
-
-/** The number of records of a list with more pages, which is the same on each of them; `undefined` when it changes. */
-function totalOfAll(
-  responses: readonly ProbeResponse[],
-  list: ResourceBinding,
-): number | undefined {
-  const [first, last] = [responses.at(0), responses.at(-1)].map(
-    (one) => one && statedTotal(one, list),
-  )
-  return typeof first === 'number' && first === last && responses.length > 1 ? first : undefined
-}
-
-function numberOfPages(
-  { pages, wholeIds, isComplete, size }: Walk,
-  list: ResourceBinding,
-): Evaluation {
-  const expectedOf = (page: ProbeResponse): number | undefined => {
-    const total = isComplete ? wholeIds.length : statedTotal(page, list)
-    return typeof total === 'number' ? Math.ceil(total / size) : undefined
-  }
-  if (pages.every((page) => expectedOf(page) === undefined)) return MORE
-  const wrong = pages.find((page) => {
-    const [stated, expected] = [statedPages(page, list), expectedOf(page)]
-    return typeof stated === 'number' && expected !== undefined && stated !== expected
-  })
-  return wrong ? failure(wrong, `${expectedOf(wrong)}`, `${statedPages(wrong, list)}`) : 'passed'
-}
-
-/** The link of each page has the number or the offset of the next one, and the size that was asked for. */
-function linkOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
-  const { paging } = list.hints
-  const { name: sizeName = '', default: usual } = pageSizeOf(list.operation) ?? {}
-  const links = pages.map((page) => linkedPage(page, list, baseOf(page)))
-  if (!paging?.parameter || links.every((link) => link === undefined))
-    return { leftOut: 'no page has a link to the next one' }
-  const { parameter, style } = paging
-  for (const [at, page] of pages.entries()) {
-    const query = links[at] && new URL(links[at].target, 'http://server').searchParams
-    const number = query?.get(parameter)
-    const wanted = firstOf(paging) + (at + 1) * (style === 'offset' ? size : 1)
-    const sent = query?.get(sizeName) ?? usual
-    const isWrong = number && (Number(number) !== wanted || Number(sent ?? size) !== size)
-    if (isWrong)
-      return failure(page, `${parameter}=${wanted}&${sizeName}=${size}`, links[at]?.target ?? '')
-  }
-  return 'passed'
-}
-
-/** The base address of a response, as far as its request shows it. */
-function baseOf({ url, request: { target } }: ProbeResponse): string {
-  return url.endsWith(target) ? url.slice(0, -target.length) : url
-}
-
-/** What a page says of the next one, by each of its figures. */
-function more({ pages, isComplete, wholeIds, size }: Walk, list: ResourceBinding): Evaluation {
-  const [first] = pages
-  const isFirstWrong = first && wholeIds.length > size && saysMore(first, list).includes(false)
-  if (isFirstWrong) return failure(first, 'that there are more records')
-  const end = pages.find((page, at) => {
-    const read = new Set(pages.slice(0, at + 1).flatMap((one) => idsOf(one, list)))
-    return statedTotal(page, list) === read.size && saysMore(page, list).includes(true)
-  })
-  if (end) return failure(end, 'that there are no more records than the number of all records')
-  const last = pages.at(-1)
-  const seen = new Set(pages.flatMap((page) => idsOf(page, list)))
-  const isEnd = isComplete && wholeIds.every((id) => seen.has(id))
-  if (!last || !isEnd) return first ? 'passed' : MORE
-  // A cursor may lead to an empty page.
-  const isFull = idsOf(last, list).length >= size
-  const isWrong = !isFull && saysMore(last, list).includes(true)
-
-  return passIf(!isWrong, last, 'that there are no more records')
-}
-
-function placeOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
-  const { paging } = list.hints
-  const first = paging ? firstOf(paging) : 0
-  const wrong = pages.find((page, at) => {
-    const [offset, number] = [figureOf(page, list, 'offset'), figureOf(page, list, 'page')]
-    const isOffsetWrong =
-      typeof offset === 'number' && paging?.style === 'offset' && offset !== first + at * size
-    const isNumberWrong =
-      typeof number === 'number' && paging?.style === 'page' && number !== first + at
-    const next = figureOf(page, list, 'nextPage')
-    const isNextWrong =
-      typeof next === 'number' && paging?.style === 'page' && next !== first + at + 1
-    return isOffsetWrong || isNumberWrong || isNextWrong
-  })
-  return wrong ? failure(wrong, 'the place of the page that was asked for') : 'passed'
 }

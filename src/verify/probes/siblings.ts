@@ -35,6 +35,7 @@ import {
   otherThan,
   presetsOf,
   requiredOnly,
+  unusualValues,
   withValues,
 } from '../test-data/full-body.ts'
 import { choiceChecks, choiceSteps } from './choices.ts'
@@ -75,6 +76,7 @@ export function siblingProbes({ bindings }: BoundResource, texts: DocumentTexts)
           ...formsProbe(create, change, reads),
           ...clearingProbe({ create, change, read: reads }, texts),
           ...emptyTextProbe({ create, change, read: reads }),
+          ...falseProbe({ create, change, read: reads }),
           ...replacingProbe(create, change, reads),
         ])
       : []),
@@ -339,8 +341,8 @@ function clearingProbe(
     fullCreation(create),
     onCreated(change, create, 0, (one) => {
       // PUT has a name, too, which has to be its own.
-      const own = isPartial(change) ? one : withValues(one, change, fullValues(change))
-      return withValues(own, change, values)
+      if (isPartial(change)) return requiredOnly(one, change, values)
+      return withValues(withValues(one, change, fullValues(change)), change, values)
     }),
     onCreated(read, create, 0),
     ...nullSteps(create, change, values, texts),
@@ -369,6 +371,32 @@ function emptyTextProbe({
     onCreated(read, create, 0),
   ]
   return [storyOf(ORDER.change + 0.65, steps, [check])]
+}
+
+/** A change to zero and false, which programs take for no value by mistake. */
+function falseProbe({
+  create,
+  change,
+  read,
+}: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>): Probe[] {
+  const values = Object.fromEntries(
+    Object.entries(unusualValues(change)).filter(([, value]) => value === 0 || value === false),
+  )
+  if (Object.keys(values).length === 0 || !isPartial(change)) return []
+  const text = `changes ${Object.keys(values).join(', ')} to zero and false`
+  const check = operationCheck(change.operation, 'zeros', text, ([, changed, found]) => {
+    const sent = changed && sentRecord(changed, change)
+    if (!found || !changed || ![changed, found].every(isSuccess) || !isObject(sent))
+      return NOT_REACHED
+    const own = Object.entries(values).filter(([name, value]) => sent[name] === value)
+    return shows(found, read, own, 'as the change says')
+  })
+  const steps = [
+    fullCreation(create),
+    onCreated(change, create, 0, (one) => requiredOnly(one, change, values)),
+    onCreated(read, create, 0),
+  ]
+  return [storyOf(ORDER.change + 0.66, steps, [check])]
 }
 
 /** The most properties that are set to null each in a request of its own. */

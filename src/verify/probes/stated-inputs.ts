@@ -9,7 +9,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { isOnItem, recordIn, sentPlace, valueAt, valuesIn } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
@@ -257,15 +257,19 @@ export function change(
     const flags = { isRepeated: true, keepsReferences: true } as const
     return schema.validate(next) ? { ...request, body: JSON.stringify(next), ...flags } : undefined
   }
+  // A new record, and a replacement, refer to the same records as the first one.
+  const earlierIn = (first: ProbeResponse | undefined): JsonObject => {
+    const earlier = first && valueAt(parseJsonText(first.request.body ?? ''), sentPlace(create))
+    return isObject(earlier) ? earlier : {}
+  }
   if (binding === create)
-    return creation(create, (request, [first], session) => {
-      const earlier = first && valueAt(parseJsonText(first.request.body ?? ''), sentPlace(create))
-      return changed(request, session, undefined, isObject(earlier) ? earlier : {})
-    })
+    return creation(create, (request, [first], session) =>
+      changed(request, session, undefined, earlierIn(first)),
+    )
   return async (session, before) => {
     const [first] = before
     const record = first && isSuccess(first) ? valuesIn(recordIn(first, create)) : undefined
     const plain = await onCreated(binding, create, 0)(session, before)
-    return plain ? changed(plain, session, record) : undefined
+    return plain ? changed(plain, session, record, earlierIn(first)) : undefined
   }
 }

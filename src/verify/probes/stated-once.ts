@@ -6,24 +6,32 @@ import type { JsonObject } from '../../document/json-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { referenceName } from '../../resources/reference-names.ts'
+import { referenceName, singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { isOnItem, pathOf, sentPlace, valueAt, withPath } from '../session/record-address.ts'
+import {
+  isOnItem,
+  pathOf,
+  recordTemplate,
+  segmentsOf,
+  sentPlace,
+  valueAt,
+  withPath,
+} from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, spaced } from '../session/stated-rules.ts'
 import { unguessableId, withOtherWords } from '../session/unguessable.ts'
-import { creationRequest } from '../session/valid-request.ts'
+import { createAt, creationRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
 import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { onRecord } from './stated-conflicts.ts'
 import { kindOf } from './stated-orders.ts'
 import { conflictsIn, itemOf, MAX_RULES } from './stated-relations.ts'
-import { idOfCreated } from './steps.ts'
+import { idOfCreated, NOT_REACHED } from './steps.ts'
 
 /**
  * What the document allows only once in words: "One plan for a date and slot (409)", "409 if another loan has a day in common with the
@@ -37,8 +45,60 @@ export function statedOnceProbes(group: BoundResource, texts: DocumentTexts): Pr
     conflictsIn(one, texts)
       .flatMap((sentence) => onceIn(sentence, one, create))
       .slice(0, MAX_RULES)
-      .map((rule) => onceProbe(create, one, rule)),
+      .flatMap((rule) => [
+        onceProbe(create, one, rule),
+        ...(one === create ? elsewhereProbe(create, rule) : []),
+      ]),
   )
+}
+
+/** What is there once below a record may be there below another one, too: "a number that another certificate of the same vessel has". */
+function elsewhereProbe(create: ResourceBinding, { names, sentence, isPeriod }: OnceRule): Probe[] {
+  const template = recordTemplate(create.operation)
+  const word = template.at(-2)
+  const noun = word === undefined ? '' : spaced(singular(word))
+  const isOfParent =
+    noun !== '' &&
+    new RegExp(
+      `\\b(same|of|in|within|per|for) (the |a |an |its |each )?${noun}\\b|\\b(if|when) the ${noun} (already )?has\\b`,
+    ).test(sentence)
+  if (isPeriod || !isOfParent || !create.operation.path.startsWith(`/${template.join('/')}/`))
+    return []
+  const what = names.join('+')
+  const name = `accepts the same ${names.join(' and ')} below another ${noun}`
+  const id = `stated/once/${what}/elsewhere`
+  const check = operationCheck(create.operation, id, name, ([first, second, other]) => {
+    if (!first || !second || !isSuccess(first)) return NOT_REACHED
+    if (pathOf(first.request.target) === pathOf(second.request.target)) return NOT_REACHED
+    // Another value is accepted there, so that it is this one that is refused.
+    const isRefused = second.status === 409 && other !== undefined && isSuccess(other)
+    return passIf(!isRefused, second, `2xx: "${sentence.trim()}"`)
+  })
+  return [
+    {
+      order: ORDER.change + 0.865,
+      maxRequests: 4,
+      creations: 3,
+      requires: 'writes',
+      checks: [check],
+      send: async (session) => {
+        const plain = await creationRequest(create.operation, session)
+        const first = await session.send({ ...plain, isValid: true })
+        if (idOfCreated(first, create) === undefined) return [first]
+        const other = await createAt(template, create.operation, session)
+        const words = segmentsOf(create.operation.path).slice(template.length)
+        const path = `/${[...other.slice(1), ...words].join('/')}`
+        const send = async (values: JsonObject): Promise<ProbeResponse> => {
+          const plain = await creationRequest(create.operation, session)
+          const fresh = withValues(plain, create, { ...laterDates(plain, create), ...values })
+          const target = withPath(fresh.target, path)
+          return await session.send({ ...fresh, target, isRepeated: true, keepsParent: true })
+        }
+        const second = await send(sentValues(first, create, names))
+        return second.status === 409 ? [first, second, await send({})] : [first, second]
+      },
+    },
+  ]
 }
 
 /** The operations that change the records of a group by values. */
@@ -61,7 +121,7 @@ interface OnceRule {
 
 /** What says that something may be there only once. */
 const ONCE =
-  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
+  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bunique\b|\bhas an? [\w -]+ already\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
 
 /** How much there is of something is another rule. */
 const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?)\b/
@@ -203,6 +263,16 @@ function later(text: string): string {
   return Number.isNaN(time)
     ? text
     : new Date(time).toISOString().slice(0, text.length > 10 ? undefined : 10)
+}
+
+/** The dates of a request, later, so that what it creates overlaps with nothing. */
+function laterDates(request: ProbeRequest, create: ResourceBinding): JsonObject {
+  const record = valueAt(parseJsonText(request.body ?? ''), sentPlace(create))
+  const dates = [...propertiesSent(create)].flatMap(([name, schema]) => {
+    const value = isObject(record) && isDate(schema) ? record[name] : undefined
+    return typeof value === 'string' ? [[name, later(value)] as const] : []
+  })
+  return Object.fromEntries(dates)
 }
 
 function propertiesSent(binding: ResourceBinding): ReadonlyMap<string, Schema> {

@@ -8,9 +8,9 @@ import { linksOf } from '../../resources/record-links.ts'
 import { singular } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type LeftOut, operationCheck, passIf } from '../checks/check.ts'
+import { type Evaluation, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   isOnItem,
   isParameter,
@@ -75,12 +75,14 @@ export function statedRelationProbes(
         return rules.slice(0, MAX_RULES).map((rule) => useProbe(create, one, rule))
       }),
       ...onItem.flatMap((one) => {
-        const sentences = sentencesOf(texts.operation(one.operation.id)).filter((said) =>
-          RELEASES.test(said),
+        const sentences = sentencesOf(texts.operation(one.operation.id)).filter(
+          (said) => outcomeIn(said, one) !== undefined,
         )
         const uses = sentences.length > 0 ? usesOf(create, users) : []
         return sentences.flatMap((sentence) =>
-          releasedIn(spaced(sentence), uses).map((use) => releaseProbe(create, one, use, sentence)),
+          usersNamedIn(spaced(sentence), uses).map((use) =>
+            outcomeProbe(create, one, use, sentence),
+          ),
         )
       }),
     ]
@@ -300,41 +302,56 @@ async function useOf(
   return referring ? [user, await session.send({ ...referring, keepsRefusal: true })] : [user]
 }
 
-/** What a description says that an operation does with the records that use another one. */
-const RELEASES = /\b(taken off|unassigned|detached|released|freed)\b/i
+/** What an operation does with the records that use another one: they refer to it no longer, they are removed with it, or they are kept. */
+type Outcome = 'released' | 'removed' | 'kept'
 
-/** The records of a sentence that refer to others, as in "All the tools that the van carries are taken off it". */
-function releasedIn(sentence: string, uses: readonly Use[]): readonly Use[] {
-  const isMeant = ({ property, nouns, read }: Use): boolean =>
-    property !== undefined && read !== undefined && nouns.some((noun) => around(sentence, noun))
-  return /\b(unless|if|only|not (taken|unassigned|detached|released|freed))\b/.test(sentence)
-    ? []
-    : uses.filter(isMeant).slice(0, 1)
+const RELEASES =
+  /\b(taken off|unassigned|detached|released|freed)\b|\b(gets?|becomes?|(is|are) set to)\b.*\bnull\b/i
+const REMOVES = /\b(?:removes?|deletes?)\b.*\b(?:with|including|and|also)\b/i
+const KEEPS = /\b(is|are) (kept|not (removed|deleted))\b|\b(stays?|remains?)\b/i
+
+/** What a sentence says of an operation; `undefined` for what depends on more. */
+function outcomeIn(sentence: string, { action }: ResourceBinding): Outcome | undefined {
+  if (
+    /\b(409|while|unless|if|only|not (taken|unassigned|detached|released|freed))\b/i.test(sentence)
+  )
+    return undefined
+  if (RELEASES.test(sentence)) return 'released'
+  if (action !== 'remove') return undefined
+  if (KEEPS.test(sentence)) return 'kept'
+  return REMOVES.test(sentence) ? 'removed' : undefined
 }
 
-/** A record that uses another one does so no longer after the operation on that one. */
-function releaseProbe(
+/** The records of a sentence that refer to others, as in "All the tools that the van carries are taken off it". */
+function usersNamedIn(sentence: string, uses: readonly Use[]): readonly Use[] {
+  const isMeant = ({ property, nouns, read }: Use): boolean =>
+    property !== undefined && read !== undefined && nouns.some((noun) => around(sentence, noun))
+  return uses.filter(isMeant).slice(0, 1)
+}
+
+/** What becomes of a record that uses another one after the operation on that one. */
+function outcomeProbe(
   create: ResourceBinding,
   binding: ResourceBinding,
   use: Use,
   sentence: string,
 ): Probe {
-  const { property = '', read } = use
+  const { read } = use
   const noun = use.nouns.at(-1) ?? 'record'
-  const name = `leaves no ${noun} that refers to its record, as the description says`
-  const id = `stated/releases-${noun.replaceAll(' ', '-')}`
-  const check = operationCheck(binding.operation, id, name, (all) => {
+  const outcome = outcomeIn(sentence, binding) ?? 'kept'
+  const names: Readonly<Record<Outcome, string>> = {
+    released: `leaves no ${noun} that refers to its record, as the description says`,
+    removed: `removes the ${noun} that refers to its record, too, as the description says`,
+    kept: `keeps the ${noun} that refers to its record, as the description says`,
+  }
+  const verb = { released: 'releases', removed: 'removes', kept: 'keeps' }[outcome]
+  const id = `stated/${verb}-${noun.replaceAll(' ', '-')}`
+  const check = operationCheck(binding.operation, id, names[outcome], (all) => {
     const [used, before, done, after] = all.slice(-4)
     const owner = used && idOfCreated(used, create)
-    if (!read || !before || !done || !after || ![before, done, after].every(isSuccess))
-      return NOT_USED
-    const referred = [before, after].map((one) => {
-      const record = valuesIn(recordIn(one, read))
-      return isObject(record) ? String(record[property]) : undefined
-    })
-    if (owner === undefined || referred[0] !== owner) return NOT_USED
-    const expected = `another ${property} than ${owner}: "${sentence.trim()}"`
-    return passIf(referred[1] !== owner, after, expected)
+    if (!before || !done || !after || ![before, done].every(isSuccess)) return NOT_USED
+    if (owner === undefined || referredIn(before, use) !== owner) return NOT_USED
+    return judged(outcome, { after, owner, use, sentence: sentence.trim() })
   })
   return {
     order: binding.action === 'remove' ? ORDER.remove + 0.42 : ORDER.change + 0.87,
@@ -356,6 +373,32 @@ function releaseProbe(
       return [used, before, done, await session.send(reading)]
     },
   }
+}
+
+/** The record to which a shown one refers. */
+function referredIn(shown: ProbeResponse, { property = '', read }: Use): string | undefined {
+  const record = read && valuesIn(recordIn(shown, read))
+  return isObject(record) ? String(record[property]) : undefined
+}
+
+function judged(
+  outcome: Outcome,
+  {
+    after,
+    owner,
+    use,
+    sentence,
+  }: {
+    readonly after: ProbeResponse
+    readonly owner: string
+    readonly use: Use
+    readonly sentence: string
+  },
+): Evaluation {
+  if (outcome === 'removed') return passIf(isGone(after), after, `404: "${sentence}"`)
+  if (outcome === 'kept') return passIf(isSuccess(after), after, `2xx: "${sentence}"`)
+  const expected = `another ${use.property} than ${owner}: "${sentence}"`
+  return passIf(isSuccess(after) && referredIn(after, use) !== owner, after, expected)
 }
 
 /** The path of a collection below a created record. */

@@ -119,7 +119,9 @@ export class UniqueValues {
     const [move, count] = [this.#moveOf(record), this.#count]
     return Object.entries(record).reduce<unknown>((renewed, [name, old]) => {
       const schema = properties.get(name)
-      if (!schema || !isNew(name, schema) || !surelyMatches(schema, old)) return renewed
+      // A time of the day is not what records are known by, and has an order to others.
+      const isFixed = typeof old === 'string' && /^\d\d:\d\d(:\d\d)?$/.test(old)
+      if (!schema || isFixed || !isNew(name, schema) || !surelyMatches(schema, old)) return renewed
       const key = `${operation.id} ${name}`
       const used = this.#used.get(key) ?? new Set()
       this.#used.set(key, used)

@@ -19,6 +19,9 @@ const MAX_PARTS = 10
 /** The name of a property that no schema has. */
 export const UNKNOWN = 'unknown_to_all'
 
+/** What a change may not be that must have a property at least. */
+const EMPTY = 'an empty object'
+
 /** A request body that is sent for a certain check. */
 export interface BodyVariant {
   /** What is special about it, for instance `a missing name`. */
@@ -83,6 +86,7 @@ export function invalidBodies(
     })),
     // A service that reads the record without its envelope takes the wrong one, too.
     ...(key === undefined ? [] : [{ what: `a record that is not in ${key}`, value: valid }]),
+    ...(keyword(recordSchema, 'minProperties') ? [{ what: EMPTY, value: inBody({}) }] : []),
     { what: 'an array', value: [body] },
   ]
   const invalid = candidates
@@ -138,6 +142,7 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
   const texts = whole.filter(isAsText)
   const first = [
     ...whole.filter((one) => !isAsText(one)).slice(0, 1),
+    ...whole.filter(({ what }) => what === EMPTY),
     ...wrong.slice(0, 1),
     ...texts.slice(0, 1),
     ...texts.slice(-1),
@@ -189,8 +194,11 @@ interface InvalidPart {
   readonly value: unknown
 }
 
-/** Texts that are like one of the form that a schema has, and have another one. */
+/** Texts that are like one of the form that a schema has, and have another one; and a word of an enum in other capitals. */
 export function invalidForms(property: Schema, known: unknown): InvalidPart[] {
+  const word = keyword(property, 'enum')?.find((one) => /^[a-z]+$/i.test(String(one)))
+  if (typeof word === 'string')
+    return [{ what: (name) => `${name} in the other case`, value: inOtherCase(word) }]
   if (keyword(property, 'pattern') === undefined) return []
   const valid = known ?? generatedValue(property)
   if (typeof valid !== 'string') return []

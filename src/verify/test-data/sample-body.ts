@@ -44,7 +44,7 @@ export function withFutureDates(
 function datesMoved(schema: Schema, value: unknown, now: number): unknown {
   if (!isObject(value)) return value
   const properties = propertiesOf(schema)
-  return withShortRanges(properties, futureDates(properties, value, now))
+  return withShortRanges(properties, withOrderedClocks(futureDates(properties, value, now)))
 }
 
 function futureDates(
@@ -72,12 +72,8 @@ const DAY = 24 * 3_600_000
 const LONGEST_RANGE = 14 * DAY
 /** A record with a start and an end: it ends a day after it starts, unless it ends soon after that already. */
 function withShortRanges(properties: ReadonlyMap<string, Schema>, value: JsonObject): JsonObject {
-  const named = (names: RegExp): string | undefined =>
-    Object.keys(value).find(
-      (name) =>
-        names.test(name.replace(/([a-z])([A-Z])/g, '$1_$2')) && isDate(properties.get(name) ?? {}),
-    )
-  const [start, end] = [named(STARTS), named(ENDS)]
+  const isOfDates = (name: string): boolean => isDate(properties.get(name) ?? {})
+  const { start, end } = rangeIn(value, isOfDates) ?? {}
   if (start === undefined || end === undefined) return value
   const [from, to] = [value[start], value[end]].map((text) => Date.parse(String(text)))
   const length = (to ?? Number.NaN) - (from ?? Number.NaN)
@@ -88,6 +84,27 @@ function withShortRanges(properties: ReadonlyMap<string, Schema>, value: JsonObj
   const isDay = keyword(properties.get(start) ?? {}, 'format') === 'date'
 
   return { ...value, [start]: isDay ? moved.slice(0, 10) : moved }
+}
+
+/** A record with a start and an end on one day: it ends after it starts. */
+function withOrderedClocks(value: JsonObject): JsonObject {
+  const { start, end } = rangeIn(value, (name) => /^\d\d:\d\d/.test(String(value[name]))) ?? {}
+  if (start === undefined || end === undefined) return value
+  const [first, last] = [value[start], value[end]].toSorted()
+  return { ...value, [start]: first, [end]: last }
+}
+
+/** The properties that say from when until when. */
+function rangeIn(
+  value: JsonObject,
+  isWanted: (name: string) => boolean,
+): { readonly start: string; readonly end: string } | undefined {
+  const named = (names: RegExp): string | undefined =>
+    Object.keys(value).find(
+      (name) => names.test(name.replace(/([a-z])([A-Z])/g, '$1_$2')) && isWanted(name),
+    )
+  const [start, end] = [named(STARTS), named(ENDS)]
+  return start === undefined || end === undefined ? undefined : { start, end }
 }
 
 /** Whether a value is a date before `now` that should be after it. */

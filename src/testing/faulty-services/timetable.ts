@@ -1,0 +1,536 @@
+import { parseJsonText } from '../../contract/json.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { isObject } from '../../validation/objects.ts'
+import {
+  answer,
+  body,
+  documentOf,
+  errors,
+  inPath,
+  inQuery,
+  objectOf,
+  readOnly,
+} from './document-parts.ts'
+import type { FaultyService } from './faulty-service.ts'
+
+/** The faults of the timetable, each with a check that sees it. */
+const FAULTS: Readonly<Record<string, string>> = {
+  'takes an end before the start in a change': 'changeLesson/stated/ends_at/order',
+  'takes fewer seats than the least in a replacement': 'replaceCourse/stated/seats_max/order',
+  'moves a lesson into an occupied room': 'changeLesson/stated/once/day+starts_at+ends_at+room_id',
+  'refuses the number of a lesson of another course': 'createLesson/stated/once/number/elsewhere',
+  'gives the id of a removed course again': 'createCourse/new-id',
+  'ignores zero in a change': 'changeCourse/zeros',
+  'takes a time of creation in a change': 'changeCourse/read-only/created_at',
+  'takes an empty change': 'changeCourse/an-empty-object',
+  'takes levels in capitals': 'createCourse/level-in-the-other-case',
+  'ignores null in a change': 'changeLesson/cleared',
+  'counts no new lessons': 'getSummary/lesson_count/counted',
+  'keeps the room of a lesson after its removal': 'deleteRoom/stated/releases-lesson',
+  'keeps the notes of a removed course': 'deleteCourse/stated/removes-note',
+  'removes the plans of a removed course': 'deleteCourse/stated/keeps-plan',
+  'fills no page of the greatest size': 'listRooms/walk/longest',
+  'names a page too many as the last': 'listRooms/walk/full',
+  'names no page before the second': 'listRooms/walk/before',
+  'has an empty page after the last': 'listRooms/walk/end',
+  'lists courses with the most credits last': 'listCourses/order/order',
+  'leaves out courses with the least credits': 'listCourses/min_credits=…/fits',
+  'looks for courses before the key': 'readCourse/no-key/absent',
+  'names no allowed methods': 'wrong-method/PROPFIND /notes/allow',
+}
+
+const BASE = 'https://timetable.example/v1'
+
+const id = readOnly({ type: 'integer', minimum: 1 })
+const name = { type: 'string', minLength: 1, maxLength: 40 }
+const clock = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }
+const LEVELS = ['basic', 'advanced']
+const SUBJECT = /^sub_[0-9]{4}$/
+const subjectId = { type: 'string', pattern: SUBJECT.source, examples: ['sub_0123'] }
+const least = { type: 'integer', minimum: 1, maximum: 100 }
+const sentCourse = {
+  ...{ title: name, level: { type: 'string', enum: LEVELS } },
+  ...{ subject_id: subjectId, seats_min: least, seats_max: least },
+  credits: { type: 'integer', minimum: 0, maximum: 30 },
+}
+const COURSE_NAMES = Object.keys(sentCourse)
+const time = readOnly({ type: 'string', format: 'date-time' })
+const COURSE = objectOf(
+  { id: readOnly(id, 'Ids are never used again.'), ...sentCourse, created_at: time },
+  ['id', ...COURSE_NAMES, 'created_at'],
+)
+const day = { type: 'string', format: 'date' }
+const sentLesson = {
+  ...{ number: { ...name, maxLength: 30 }, day, starts_at: clock, ends_at: clock },
+  room_id: { type: ['integer', 'null'], minimum: 1 },
+}
+const LESSON = objectOf({ id, course_id: id, ...sentLesson }, ['id', 'number', 'room_id'])
+const ROOM = objectOf({ id, name }, ['id', 'name'])
+const page = objectOf(
+  {
+    items: { type: 'array', items: ROOM },
+    ...{ total: { type: 'integer' }, pages: { type: 'integer' } },
+    ...{ previous: { type: ['string', 'null'] }, next: { type: ['string', 'null'] } },
+  },
+  ['items', 'total', 'pages', 'previous', 'next'],
+)
+const REFERENCE = { course_id: { type: 'integer', minimum: 1 }, words: name }
+const NOTE = objectOf({ id, ...REFERENCE }, ['id', 'course_id', 'words'])
+const PLAN = objectOf({ id, course_id: { type: ['integer', 'null'] }, words: name }, ['id'])
+const number = { type: 'integer', minimum: 1 }
+const empty = { 204: { description: 'Done.' } }
+const listOf = (items: object): object => answer({ type: 'array', items })
+const closed = (properties: object, required: readonly string[] = []): object => ({
+  ...objectOf(properties, required),
+  additionalProperties: false,
+})
+
+/** The operations of a collection whose records are only created, listed and read. */
+function referring(noun: string, word: string, schema: object): object {
+  return {
+    [`/${word}`]: {
+      get: { operationId: `list${noun}s`, responses: { 200: listOf(schema), ...errors(401) } },
+      post: {
+        operationId: `create${noun}`,
+        ...body(closed(REFERENCE, ['course_id', 'words'])),
+        responses: { 201: answer(schema), ...errors(401, 422) },
+      },
+    },
+    [`/${word}/{id}`]: {
+      ...inPath(number, 'id'),
+      get: { operationId: `read${noun}`, responses: { 200: answer(schema), ...errors(401, 404) } },
+      delete: { operationId: `delete${noun}`, responses: { ...empty, ...errors(401, 404) } },
+    },
+  }
+}
+
+const plain = documentOf('Timetable', BASE, {
+  '/subjects': {
+    get: {
+      operationId: 'listSubjects',
+      responses: { 200: listOf(objectOf({ id: subjectId, name }, ['id'])), ...errors(401) },
+    },
+  },
+  '/summary': {
+    get: {
+      operationId: 'getSummary',
+      responses: {
+        200: answer(
+          objectOf({
+            lesson_count: {
+              ...{ type: 'integer', description: 'Number of all the lessons at present.' },
+            },
+          }),
+        ),
+        ...errors(401),
+      },
+    },
+  },
+  '/rooms': {
+    get: {
+      operationId: 'listRooms',
+      parameters: [
+        inQuery('page', { type: 'integer', minimum: 1, default: 1 }),
+        inQuery('per_page', { type: 'integer', minimum: 1, maximum: 50, default: 5 }),
+      ],
+      responses: { 200: answer(page), ...errors(401, 404, 422) },
+    },
+    post: {
+      operationId: 'createRoom',
+      ...body(closed({ name }, ['name'])),
+      responses: { 201: answer(ROOM), ...errors(401, 422) },
+    },
+  },
+  '/rooms/{room_id}': {
+    ...inPath(number, 'room_id'),
+    get: { operationId: 'readRoom', responses: { 200: answer(ROOM), ...errors(401, 404) } },
+    delete: {
+      operationId: 'deleteRoom',
+      description: 'Removes the room. Its lessons are kept and get `room_id` null.',
+      responses: { ...empty, ...errors(401, 404) },
+    },
+  },
+  '/courses': {
+    get: {
+      operationId: 'listCourses',
+      description: 'All courses, highest `credits` first.',
+      parameters: [inQuery('min_credits', { type: 'integer', minimum: 0 }, 'So many or more.')],
+      responses: { 200: listOf(COURSE), ...errors(401, 422) },
+    },
+    post: {
+      operationId: 'createCourse',
+      description: 'A `seats_max` less than `seats_min` is refused with 422.',
+      ...body(closed(sentCourse, COURSE_NAMES)),
+      responses: { 201: answer(COURSE), ...errors(401, 422) },
+    },
+  },
+  '/courses/{course_id}': {
+    ...inPath(number, 'course_id'),
+    get: { operationId: 'readCourse', responses: { 200: answer(COURSE), ...errors(401, 404) } },
+    put: {
+      operationId: 'replaceCourse',
+      description: 'A `seats_max` less than `seats_min` is refused with 422.',
+      ...body(closed(sentCourse, COURSE_NAMES)),
+      responses: { 200: answer(COURSE), ...errors(401, 404, 422) },
+    },
+    patch: {
+      operationId: 'changeCourse',
+      ...body({ ...objectOf(sentCourse), minProperties: 1 }),
+      responses: { 200: answer(COURSE), ...errors(401, 404, 422) },
+    },
+    delete: {
+      operationId: 'deleteCourse',
+      description: 'Removes the course with its notes. Its plans are kept.',
+      responses: { ...empty, ...errors(401, 404) },
+    },
+  },
+  ...referring('Note', 'notes', NOTE),
+  ...referring('Plan', 'plans', PLAN),
+  '/courses/{course_id}/lessons': {
+    ...inPath(number, 'course_id'),
+    get: { operationId: 'listLessons', responses: { 200: listOf(LESSON), ...errors(401, 404) } },
+    post: {
+      operationId: 'createLesson',
+      description:
+        '409 if the course has a lesson with the number already. 409 if another lesson in the room has a time in common with it. ' +
+        '422 if `ends_at` is not later than `starts_at`.',
+      ...body(closed(sentLesson, ['number', 'day', 'starts_at', 'ends_at'])),
+      responses: { 201: answer(LESSON), ...errors(401, 404, 409, 422) },
+    },
+  },
+  '/courses/{course_id}/lessons/{lesson_id}': {
+    ...inPath(number, 'course_id', 'lesson_id'),
+    get: { operationId: 'readLesson', responses: { 200: answer(LESSON), ...errors(401, 404) } },
+    patch: {
+      operationId: 'changeLesson',
+      description:
+        '409 if another lesson in the room has a time in common with it. 422 if `ends_at` is not later than `starts_at`.',
+      ...body(closed(sentLesson)),
+      responses: { 200: answer(LESSON), ...errors(401, 404, 409, 422) },
+    },
+    delete: { operationId: 'deleteLesson', responses: { ...empty, ...errors(401, 404) } },
+  },
+})
+
+const DOCUMENT: JsonObject = {
+  ...plain,
+  info: {
+    ...{ title: 'Timetable', version: '1' },
+    description:
+      'The key is checked before anything else (401). A page after the last one is answered with 404.',
+  },
+}
+
+type Row = JsonObject & { readonly id: number }
+
+interface Call {
+  readonly method: string
+  readonly path: readonly string[]
+  readonly query: URLSearchParams
+  readonly given: JsonObject | undefined
+}
+
+/** Rooms, and courses with lessons in them, on subjects that nobody changes. */
+class Timetable {
+  readonly #fault: string
+  readonly #subjects = ['History', 'Physics'].map((called, at) => ({
+    ...{ id: `sub_000${at + 1}`, name: called },
+  }))
+  #rooms: Row[] = []
+  #courses: Row[] = []
+  #lessons: Row[] = []
+  #notes: Row[] = []
+  #plans: Row[] = []
+  #lastId = 0
+
+  constructor(fault = 'none') {
+    this.#fault = fault
+    for (const called of ['A 1', 'A 2', 'B 1', 'B 2', 'B 3', 'C 1', 'C 2'])
+      this.#add(this.#rooms, { name: called })
+    for (const credits of [5, 10, 20]) {
+      const seats = { seats_min: 2, seats_max: 9 }
+      const course = { title: `Week ${credits}`, level: 'basic', subject_id: 'sub_0001' }
+      this.#add(this.#courses, { ...course, ...seats, credits, created_at: now() })
+    }
+  }
+
+  get records(): readonly unknown[] {
+    return [...this.#rooms, ...this.#courses, ...this.#lessons, ...this.#notes, ...this.#plans]
+  }
+
+  #has(fault: string): boolean {
+    return this.#fault === fault
+  }
+
+  #add(rows: Row[], values: JsonObject): Row {
+    const isAgain = this.#has('gives the id of a removed course again') && rows === this.#courses
+    this.#lastId += 1
+    const own = isAgain ? Math.max(1000, ...rows.map((one) => one.id)) + 1 : this.#lastId
+    const row = { id: own, ...values }
+    rows.push(row)
+    return row
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const { pathname, searchParams: query } = new URL(request.url)
+    const [, , word = '', ...path] = pathname.split('/')
+    if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(request.method)) {
+      const headers = this.#has('names no allowed methods') ? {} : { Allow: 'GET, POST' }
+      return Response.json({}, { status: 405, headers })
+    }
+    const isKnown = request.headers.get('Authorization') === 'Bearer key-of-ann'
+    const isEarly = this.#has('looks for courses before the key') && word === 'courses'
+    const isLost = isEarly && path[0] !== undefined && !find(this.#courses, path[0])
+    if (!isKnown) return refusal(isLost ? 404 : 401)
+    const sent = await request.text()
+    const given = parseJsonText(sent)
+    if (sent !== '' && given === undefined) return refusal(422)
+    return this.#answer(word, {
+      ...{ method: request.method, path, query, given: isObject(given) ? given : undefined },
+    })
+  }
+
+  #answer(word: string, call: Call): Response {
+    if (word === 'subjects') return Response.json(this.#subjects)
+    if (word === 'rooms') return this.#answerRooms(call)
+    if (word === 'notes') return this.#answerReferring(this.#notes, call)
+    if (word === 'plans') return this.#answerReferring(this.#plans, call)
+    if (word === 'courses' && call.path[1] === 'lessons') return this.#answerLessons(call)
+    if (word === 'courses') return this.#answerCourses(call)
+    const count = this.#has('counts no new lessons') ? 0 : this.#lessons.length
+    return Response.json({ lesson_count: count })
+  }
+
+  #answerRooms({ method, path: [own], query, given }: Call): Response {
+    if (own === undefined && method === 'GET') return this.#listRooms(query)
+    if (own === undefined) {
+      if (!isOnly(given, ['name']) || !isName(given.name)) return refusal(422)
+      return Response.json(this.#add(this.#rooms, given), { status: 201 })
+    }
+    const found = find(this.#rooms, own)
+    if (!found) return refusal(404)
+    if (method === 'GET') return Response.json(found)
+    remove(this.#rooms, found)
+    const isKept = this.#has('keeps the room of a lesson after its removal')
+    for (const one of this.#lessons)
+      if (one.room_id === found.id && !isKept) Object.assign(one, { room_id: null })
+    return done()
+  }
+
+  #listRooms(query: URLSearchParams): Response {
+    const [number, size] = [query.get('page') ?? '1', query.get('per_page') ?? '5'].map(Number)
+    if (!isCount(number, 10_000) || !isCount(size, 50)) return refusal(422)
+    const length = this.#has('fills no page of the greatest size') ? Math.min(size, 6) : size
+    const total = this.#rooms.length
+    const isMore = this.#has('names a page too many as the last') && total % size === 0
+    const pages = Math.max(1, Math.ceil(total / size)) + (isMore ? 1 : 0)
+    const isAbsent = number > pages && !this.#has('has an empty page after the last')
+    if (isAbsent) return refusal(404)
+    const start = (number - 1) * size
+    const items = this.#rooms.slice(start, start + length)
+    const linkTo = (at: number): string => `${BASE}/rooms?page=${at}&per_page=${size}`
+    const hasPrevious = number > 1 && !this.#has('names no page before the second')
+    return Response.json({
+      ...{ items, total, pages, previous: hasPrevious ? linkTo(number - 1) : null },
+      next: number < pages ? linkTo(number + 1) : null,
+    })
+  }
+
+  #answerCourses({ method, path: [own], query, given }: Call): Response {
+    if (own === undefined && method === 'GET') return this.#listCourses(query.get('min_credits'))
+    if (own === undefined) {
+      if (!this.#isCourse(given) || given.seats_max < given.seats_min) return refusal(422)
+      const level = given.level.toLowerCase()
+      const made = { ...given, level, created_at: now() }
+      return Response.json(this.#add(this.#courses, made), { status: 201 })
+    }
+    const found = find(this.#courses, own)
+    if (!found) return refusal(404)
+    if (method === 'GET') return Response.json(found)
+    if (method === 'DELETE') return this.#removeCourse(found)
+    return this.#changeCourse(found, method, given)
+  }
+
+  #changeCourse(found: Row, method: string, given: JsonObject = {}): Response {
+    const { id: _id, created_at, ...before } = found
+    const isTime = this.#has('takes a time of creation in a change')
+    const { created_at: wanted = created_at, ...others } = given
+    const isKnown = ([key]: readonly [string, unknown]): boolean =>
+      method === 'PUT' || COURSE_NAMES.includes(key)
+    const sent: JsonObject = Object.fromEntries(Object.entries(others).filter(isKnown))
+    const isZero = this.#has('ignores zero in a change') && sent.credits === 0
+    const values = {
+      ...(method === 'PATCH' ? before : {}),
+      ...sent,
+      ...(isZero && { credits: before.credits }),
+    }
+    const isEmpty = method === 'PATCH' && Object.keys(given).length === 0
+    if (isEmpty && !this.#has('takes an empty change')) return refusal(422)
+    if (method === 'PUT' && 'created_at' in given) return refusal(422)
+    if (!this.#isCourse(values)) return refusal(422)
+    const isAny = method === 'PUT' && this.#has('takes fewer seats than the least in a replacement')
+    if (values.seats_max < values.seats_min && !isAny && (method === 'PUT' || isOrdered(before)))
+      return refusal(422)
+    Object.assign(found, values, isTime && { created_at: wanted })
+    return Response.json(found)
+  }
+
+  #removeCourse(found: Row): Response {
+    remove(this.#courses, found)
+    this.#lessons = this.#lessons.filter((one) => one.course_id !== found.id)
+    const isOf = (one: Row): boolean => one.course_id === found.id
+    if (!this.#has('keeps the notes of a removed course'))
+      this.#notes = this.#notes.filter((one) => !isOf(one))
+    if (this.#has('removes the plans of a removed course'))
+      this.#plans = this.#plans.filter((one) => !isOf(one))
+    return done()
+  }
+
+  #listCourses(least: string | null): Response {
+    if (least !== null && !/^\d+$/.test(least)) return refusal(422)
+    const isStrict = this.#has('leaves out courses with the least credits')
+    const limit = Number(least ?? 0)
+    const found = this.#courses
+      .filter(({ credits }) => Number(credits) >= limit)
+      .filter(({ credits }) => least === null || !isStrict || Number(credits) > limit)
+      .sort((one, other) => Number(other.credits) - Number(one.credits))
+    const isReversed = this.#has('lists courses with the most credits last')
+    return Response.json(isReversed ? found.reverse() : found)
+  }
+
+  #isCourse(values: JsonObject | undefined): values is JsonObject & Course {
+    const level = String(values?.level)
+    const words = this.#has('takes levels in capitals') ? level.toLowerCase() : level
+    return (
+      isOnly(values, COURSE_NAMES) &&
+      isName(values.title) &&
+      typeof values.level === 'string' &&
+      LEVELS.includes(words) &&
+      this.#subjects.some((one) => one.id === values.subject_id) &&
+      isCount(values.seats_min, 100) &&
+      isCount(values.seats_max, 100) &&
+      (values.credits === 0 || isCount(values.credits, 30))
+    )
+  }
+
+  #answerReferring(rows: Row[], { method, path: [own], given }: Call): Response {
+    if (own === undefined && method === 'GET') return Response.json(rows)
+    if (own === undefined) {
+      const isValid = isOnly(given, ['course_id', 'words']) && isName(given.words)
+      const course = this.#courses.find((one) => one.id === given?.course_id)
+      if (!isValid || !course) return refusal(422)
+      return Response.json(this.#add(rows, given), { status: 201 })
+    }
+    const found = find(rows, own)
+    if (!found) return refusal(404)
+    if (method === 'GET') return Response.json(found)
+    remove(rows, found)
+    return done()
+  }
+
+  #answerLessons({ method, path: [course, , own], given = {} }: Call): Response {
+    const above = find(this.#courses, course)
+    if (!above) return refusal(404)
+    const below = this.#lessons.filter((one) => one.course_id === above.id)
+    if (own === undefined && method === 'GET') return Response.json(below)
+    const found = own === undefined ? undefined : find(below, own)
+    if (own !== undefined && !found) return refusal(404)
+    if (found && method === 'GET') return Response.json(found)
+    if (found && method === 'DELETE') {
+      remove(this.#lessons, found)
+      return done()
+    }
+    const { id: _id, course_id: _course, ...before }: JsonObject = found ?? { room_id: null }
+    const isNull = found && this.#has('ignores null in a change') && given.room_id === null
+    const values = { ...before, ...given, ...(isNull && { room_id: before.room_id }) }
+    const refused = this.#refusalOf(values, found, above)
+    if (refused) return refused
+    if (found) return Response.json(Object.assign(found, values))
+    return Response.json(this.#add(this.#lessons, { course_id: above.id, ...values }), {
+      status: 201,
+    })
+  }
+
+  #refusalOf(values: JsonObject, found: Row | undefined, above: Row): Response | undefined {
+    const { number: called, day: on, starts_at, ends_at, room_id } = values
+    const isTimed = [starts_at, ends_at].every((one) => new RegExp(clock.pattern).test(String(one)))
+    const isRoom = room_id === null || this.#rooms.some((one) => one.id === room_id)
+    const isShort = typeof called === 'string' && called.length <= 30
+    if (!isOnly(values, Object.keys(sentLesson)) || !isName(called) || !isShort || !isDay(on))
+      return refusal(422)
+    if (!isTimed || !isRoom) return refusal(422)
+    const isAny = found && this.#has('takes an end before the start in a change')
+    if (!isAny && String(ends_at) <= String(starts_at))
+      return refusal(422, 'ends_at must be later than starts_at')
+    const others = this.#lessons.filter((one) => one !== found)
+    const isWide = this.#has('refuses the number of a lesson of another course')
+    const isSame = (one: Row): boolean =>
+      one.number === called && (isWide || one.course_id === above.id)
+    const isOver = (one: Row): boolean =>
+      room_id !== null &&
+      one.room_id === room_id &&
+      one.day === on &&
+      String(one.starts_at) < String(ends_at) &&
+      String(starts_at) < String(one.ends_at)
+    const mayMove = found && this.#has('moves a lesson into an occupied room')
+    const isConflict = others.some(isSame) || (!mayMove && others.some(isOver))
+    return isConflict ? refusal(409) : undefined
+  }
+}
+
+interface Course {
+  readonly level: string
+  readonly seats_min: number
+  readonly seats_max: number
+}
+
+function isOrdered({ seats_min, seats_max }: JsonObject): boolean {
+  return Number(seats_min) <= Number(seats_max)
+}
+
+function find(rows: readonly Row[], id: string | undefined): Row | undefined {
+  return rows.find((one) => String(one.id) === id)
+}
+
+function remove(rows: Row[], row: Row): void {
+  rows.splice(rows.indexOf(row), 1)
+}
+
+function isOnly(given: JsonObject | undefined, names: readonly string[]): given is JsonObject {
+  return given !== undefined && Object.keys(given).every((one) => names.includes(one))
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && [...value].length <= 40
+}
+
+function isCount(value: unknown, most: number): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
+}
+
+function isDay(value: unknown): boolean {
+  const isText = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+  const time = Date.parse(String(value))
+  return isText && !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
+}
+
+function now(): string {
+  return new Date().toISOString()
+}
+
+function refusal(status: number, message = 'It is not allowed.'): Response {
+  return Response.json({ message }, { status })
+}
+
+function done(): Response {
+  return new Response(null, { status: 204 })
+}
+
+export const TIMETABLE: FaultyService = {
+  what: 'a service with lessons in rooms, whose subjects are only read',
+  base: BASE,
+  options: { key: 'key-of-ann', writes: true },
+  document: DOCUMENT,
+  faults: FAULTS,
+  create: (fault) => new Timetable(fault),
+}

@@ -1,0 +1,223 @@
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { firstOf } from '../../resources/paging/read-page.ts'
+import {
+  type CheckDefinition,
+  type Evaluation,
+  failure,
+  type LeftOut,
+  operationCheck,
+  passIf,
+} from '../checks/check.ts'
+import { isWhole } from '../checks/whole-list.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { idIn, recordsAt } from '../session/record-address.ts'
+import { pageSizeOf } from '../test-data/values.ts'
+import {
+  figureOf,
+  hasFigure,
+  hasPageCount,
+  hasTotal,
+  isNumbered,
+  leadsToNext,
+  linkedPage,
+  saysBefore,
+  saysMore,
+  statedPages,
+  statedTotal,
+} from './next-page.ts'
+
+/** The responses of a walk. */
+export interface Walk {
+  readonly whole: ProbeResponse
+  /** The page of the size that the document has as the default, if there are more records. */
+  readonly preset?: ProbeResponse
+  readonly pages: readonly ProbeResponse[]
+  readonly size: number
+  /** The page after the last one; absent where pages have no numbers. */
+  readonly after?: ProbeResponse
+  readonly wholeIds: readonly string[]
+  /** Whether the whole list fits into one page. */
+  readonly isComplete: boolean
+}
+
+export const TOO_FEW: LeftOut = { leftOut: 'too few records for two pages' }
+export const MORE: LeftOut = { leftOut: 'the list has more pages than were read' }
+
+/** Makes a check of a walk. */
+export type WalkCheck = (
+  id: string,
+  name: string,
+  evaluate: (one: Walk) => Evaluation,
+) => CheckDefinition
+
+/** What the pages of a list say of the list and of each other: totals, numbers of pages, and links. */
+export function figureChecks(
+  list: ResourceBinding,
+  check: WalkCheck,
+  walkOf: (responses: readonly ProbeResponse[]) => Walk | LeftOut,
+): CheckDefinition[] {
+  const isCounted = list.hints.paging !== undefined && isNumbered(list.hints.paging)
+  return [
+    ...(hasTotal(list) ? [totalCheck(list, walkOf), longestCheck(list)] : []),
+    ...(hasFigure(list, 'hasMore', 'isLast', 'nextPage') || leadsToNext(list)
+      ? [check('more', 'states whether there are more pages', (one) => more(one, list))]
+      : []),
+    ...(hasPageCount(list)
+      ? [check('pages', 'states the number of pages', (one) => numberOfPages(one, list))]
+      : []),
+    ...(hasFigure(list, 'offset', 'page', 'nextPage')
+      ? [check('place', 'states which page it is', (one) => placeOf(one, list))]
+      : []),
+    ...(isCounted && hasFigure(list, 'hasPrevious', 'previousUrl', 'previousPage')
+      ? [check('before', 'states whether there is a page before', (one) => before(one, list))]
+      : []),
+    ...(isCounted
+      ? [
+          check('link', 'links to the next page with its number and size', (one) =>
+            linkOf(one, list),
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Only the first page has none before it. */
+function before({ pages }: Walk, list: ResourceBinding): Evaluation {
+  const wrong = pages.find((page, at) => saysBefore(page, list).includes(at === 0))
+  const expected = wrong === pages[0] ? 'no page before' : 'a page before'
+  return wrong ? failure(wrong, expected) : 'passed'
+}
+
+/** The records of a page, each by what no other one has. */
+export function idsOf(response: ProbeResponse, list: ResourceBinding): readonly string[] {
+  // Records without ids, such as readings, are told apart by all that they show.
+  const keyOf = (record: unknown): string | undefined =>
+    list.resource.id.startsWith('$') ? JSON.stringify(record) : idIn(record, list)
+  return recordsAt(response, list)?.flatMap((one) => keyOf(one) ?? []) ?? []
+}
+
+/** The number of all records on each page, and on the only one of a list that fits into it. */
+function totalCheck(
+  list: ResourceBinding,
+  walkOf: (responses: readonly ProbeResponse[]) => Walk | LeftOut,
+): CheckDefinition {
+  const name = 'states the number of all records'
+  return operationCheck(list.operation, 'walk/total', name, (responses) => {
+    const [whole] = responses
+    const records = whole && isSuccess(whole) ? recordsAt(whole, list) : undefined
+    if (!whole || !records) return TOO_FEW
+    const found = walkOf(responses)
+    const pages = 'leftOut' in found ? [] : found.pages
+    const total = isWhole(whole, list) ? records.length : totalOfAll(responses, list)
+    if (total === undefined) return MORE
+    const wrong = [whole, ...pages].find((page) => {
+      const stated = statedTotal(page, list)
+      return stated !== undefined && stated !== null && Number(stated) !== total
+    })
+    return wrong ? failure(wrong, `${total}`, `${statedTotal(wrong, list)}`) : 'passed'
+  })
+}
+
+/** A page of the greatest documented size has as many records as there are, or as many as it may have. */
+function longestCheck(list: ResourceBinding): CheckDefinition {
+  const { maximum } = pageSizeOf(list.operation) ?? {}
+  const name = `fills a page of the greatest size, ${maximum}`
+  return operationCheck(list.operation, 'walk/longest', name, ([whole]) => {
+    const total = whole && isSuccess(whole) ? statedTotal(whole, list) : undefined
+    const count = whole && recordsAt(whole, list)?.length
+    if (!whole || typeof total !== 'number' || count === undefined || maximum === undefined)
+      return MORE
+    const expected = Math.min(total, maximum)
+    return passIf(count === expected, whole, `${expected} records`, `${count} records`)
+  })
+}
+
+/** The number of records of a list with more pages, which is the same on each of them; `undefined` when it changes. */
+function totalOfAll(
+  responses: readonly ProbeResponse[],
+  list: ResourceBinding,
+): number | undefined {
+  const [first, last] = [responses.at(0), responses.at(-1)].map(
+    (one) => one && statedTotal(one, list),
+  )
+  return typeof first === 'number' && first === last && responses.length > 1 ? first : undefined
+}
+
+function numberOfPages(
+  { pages, wholeIds, isComplete, size }: Walk,
+  list: ResourceBinding,
+): Evaluation {
+  const expectedOf = (page: ProbeResponse): number | undefined => {
+    const total = isComplete ? wholeIds.length : statedTotal(page, list)
+    return typeof total === 'number' ? Math.ceil(total / size) : undefined
+  }
+  if (pages.every((page) => expectedOf(page) === undefined)) return MORE
+  const wrong = pages.find((page) => {
+    const [stated, expected] = [statedPages(page, list), expectedOf(page)]
+    return typeof stated === 'number' && expected !== undefined && stated !== expected
+  })
+  return wrong ? failure(wrong, `${expectedOf(wrong)}`, `${statedPages(wrong, list)}`) : 'passed'
+}
+
+/** The link of each page has the number or the offset of the next one, and the size that was asked for. */
+function linkOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
+  const { paging } = list.hints
+  const { name: sizeName = '', default: usual } = pageSizeOf(list.operation) ?? {}
+  const links = pages.map((page) => linkedPage(page, list, baseOf(page)))
+  if (!paging?.parameter || links.every((link) => link === undefined))
+    return { leftOut: 'no page has a link to the next one' }
+  const { parameter, style } = paging
+  for (const [at, page] of pages.entries()) {
+    const query = links[at] && new URL(links[at].target, 'http://server').searchParams
+    const number = query?.get(parameter)
+    const wanted = firstOf(paging) + (at + 1) * (style === 'offset' ? size : 1)
+    const sent = query?.get(sizeName) ?? usual
+    const isWrong = number && (Number(number) !== wanted || Number(sent ?? size) !== size)
+    if (isWrong)
+      return failure(page, `${parameter}=${wanted}&${sizeName}=${size}`, links[at]?.target ?? '')
+  }
+  return 'passed'
+}
+
+/** The base address of a response, as far as its request shows it. */
+function baseOf({ url, request: { target } }: ProbeResponse): string {
+  return url.endsWith(target) ? url.slice(0, -target.length) : url
+}
+
+/** What a page says of the next one, by each of its figures. */
+function more({ pages, isComplete, wholeIds, size }: Walk, list: ResourceBinding): Evaluation {
+  const [first] = pages
+  const isFirstWrong = first && wholeIds.length > size && saysMore(first, list).includes(false)
+  if (isFirstWrong) return failure(first, 'that there are more records')
+  const end = pages.find((page, at) => {
+    const read = new Set(pages.slice(0, at + 1).flatMap((one) => idsOf(one, list)))
+    return statedTotal(page, list) === read.size && saysMore(page, list).includes(true)
+  })
+  if (end) return failure(end, 'that there are no more records than the number of all records')
+  const last = pages.at(-1)
+  const seen = new Set(pages.flatMap((page) => idsOf(page, list)))
+  const isEnd = isComplete && wholeIds.every((id) => seen.has(id))
+  if (!last || !isEnd) return first ? 'passed' : MORE
+  // A cursor may lead to an empty page.
+  const isFull = idsOf(last, list).length >= size
+  const isWrong = !isFull && saysMore(last, list).includes(true)
+
+  return passIf(!isWrong, last, 'that there are no more records')
+}
+
+function placeOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
+  const { paging } = list.hints
+  const first = paging ? firstOf(paging) : 0
+  const wrong = pages.find((page, at) => {
+    const [offset, number] = [figureOf(page, list, 'offset'), figureOf(page, list, 'page')]
+    const isOffsetWrong =
+      typeof offset === 'number' && paging?.style === 'offset' && offset !== first + at * size
+    const isNumberWrong =
+      typeof number === 'number' && paging?.style === 'page' && number !== first + at
+    const next = figureOf(page, list, 'nextPage')
+    const isNextWrong =
+      typeof next === 'number' && paging?.style === 'page' && next !== first + at + 1
+    return isOffsetWrong || isNumberWrong || isNextWrong
+  })
+  return wrong ? failure(wrong, 'the place of the page that was asked for') : 'passed'
+}

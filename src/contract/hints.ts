@@ -183,20 +183,26 @@ export function callersIn(value: unknown): string | undefined {
 export interface HeldState {
   readonly property: string
   readonly value: unknown
+  /** Other values, with which what began in the state stays, such as `delivered` after `shipped`. Default: none. */
+  readonly kept?: readonly string[]
 }
 
 /**
  * The text in hints for what a record has while it is in a state, such as `{now while state=closed}` for `closed_at`: `{now}` or a text of
- * `callerHint` when the state begins, and no value when it ends. Of a text of `countHint`, it counts the records in the state.
+ * `callerHint` when the state begins, and no value when it ends. `{now while state=shipped, delivered}` stays in another state, too. Of a text
+ * of `countHint`, it counts the records in the state.
  */
-export function whileHint(hint: string, { property, value }: HeldState): string {
-  return `${hint.slice(0, -1)} while ${property}=${value}}`
+export function whileHint(hint: string, { property, value, kept = [] }: HeldState): string {
+  return `${hint.slice(0, -1)} while ${property}=${[value, ...kept].join(KEPT)}}`
 }
+
+const KEPT = ', '
 
 /** The state in a text of `whileHint`, with its value as text; `undefined` for another value. */
 export function heldStateIn(hint: unknown): HeldState | undefined {
   const found = typeof hint === 'string' ? WHILE.exec(hint) : undefined
-  return found ? { property: found[1] ?? '', value: found[2] ?? '' } : undefined
+  const [value = '', ...kept] = found?.[2]?.split(KEPT) ?? []
+  return found ? { property: found[1] ?? '', value, ...(kept.length > 0 && { kept }) } : undefined
 }
 
 const WHILE = /^\{(?:now|caller .+|count .+) while ([^=]+)=(.*)\}$/

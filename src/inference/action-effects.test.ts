@@ -28,6 +28,16 @@ describe('an action sets', () => {
     ['close', { phase: STATE }, { phase: 'closed' }],
     ['close', { state: STATE, closed_at: NULLABLE }, { state: 'closed', closed_at: '{now}' }],
     ['reopen', { state: STATE, closed_at: NULLABLE }, { state: 'open', closed_at: '{absent}' }],
+    [
+      'reopen',
+      { state: STATE, opened_at: MOMENT, reopened_at: MOMENT },
+      { state: 'open', reopened_at: '{now}' },
+    ],
+    [
+      'resume',
+      { status: { enum: ['active', 'paused'] }, started_at: MOMENT },
+      { status: 'active' },
+    ],
     ['cancel', { canceledAt: MOMENT }, { canceledAt: '{now}' }],
     ['cancel', { dateCancelled: MOMENT }, { dateCancelled: '{now}' }],
     ['archive', { archived: FLAG }, { archived: true }],

@@ -158,7 +158,13 @@ interface Meaning {
   /** Whether it is the opposite of an action, whose date it takes back. */
   readonly isOpposite: boolean
   readonly isOfCaller: boolean
+  /** Whether it begins again what has begun before, such as `reopen`. Default: no. */
+  readonly isAgain?: boolean
 }
+
+/** What begins again, and the dates that stay. */
+const AGAIN = /^re(open|sume|instate|activate)/
+const FIRST = /^(opened|started|activated)$/
 
 /** What a word for an action means, such as `cancel`, `cancelOrder` or `mark-as-paid`. `word` is that of the collection. */
 function meaningsOf(action: string, word: string): readonly Meaning[] {
@@ -172,7 +178,8 @@ function meaningsOf(action: string, word: string): readonly Meaning[] {
       if ([...listed(verbs), ...doing].includes(plain))
         return { done: doing, ended, isOpposite: false, isOfCaller }
       const isOpposite = [...undoing, ...doing.map((one) => `un${one}`)].includes(plain)
-      return isOpposite ? { done: ended, ended: doing, isOpposite, isOfCaller } : []
+      const isAgain = AGAIN.test(plain)
+      return isOpposite ? { done: ended, ended: doing, isOpposite, isOfCaller, isAgain } : []
     },
   )
 }
@@ -482,11 +489,17 @@ const DATE = new RegExp(`^(?:(.+?)${TIME}|(?:date|time)(.+))$`)
 function dateOf(
   plain: string,
   schema: Schema,
-  { done, ended, isOpposite, isRequired }: Meaning & { readonly isRequired: boolean },
+  {
+    done,
+    ended,
+    isOpposite,
+    isRequired,
+    isAgain = false,
+  }: Meaning & { readonly isRequired: boolean },
 ): string | undefined {
   const [, before, , after] = DATE.exec(plain) ?? []
   const word = before ?? after
-  if (word === undefined || !isMoment(schema)) return undefined
+  if (word === undefined || !isMoment(schema) || (isAgain && FIRST.test(word))) return undefined
   if (done.includes(word)) return SERVICE_VALUES.now
   const isCleared = isOpposite && ended.includes(word)
 

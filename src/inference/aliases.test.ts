@@ -46,6 +46,23 @@ describe('a path is an alias', () => {
     })
   })
 
+  test('with the property of an embedded object by which the record above is found', () => {
+    const studio = objectOf({ id: { type: 'integer' }, handle: TEXT, title: TEXT })
+    const bench = objectOf({ id: TEXT, title: TEXT, studio })
+    const found = aliasesIn([
+      list('/studios', studio),
+      create('/studios', studio, objectOf(['handle', 'title'])),
+      operationOn('GET /studios/{studio}', { shown: studio, path: { studio: TEXT } }),
+      list('/studios/{studio}/benches', bench),
+      read('/studios/{studio}/benches/{id}', bench),
+      list('/benches', bench),
+    ])
+
+    expect(found).toEqual({
+      '/studios/{studio}/benches': { '/benches': { studio: '/studio/handle' } },
+    })
+  })
+
   test('of the path to one record, where no property has the parent', () => {
     const found = aliasesIn([
       list('/issues/{number}/comments', NOTE),

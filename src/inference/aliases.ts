@@ -79,7 +79,11 @@ export function candidateOf(
   const own = group && ownOf(group.path)
   if (!(group && own)) return undefined
   const { id, isSingle = false } = own.hints
-  return { group, schemas: shownSchemasOf(group), id, isSingle }
+  const keyAbove = (parameter: string): string | undefined => {
+    const at = group.path.indexOf(`/{${parameter}}`)
+    return at < 0 ? undefined : ownOf(group.path.slice(0, at))?.hints.id
+  }
+  return { group, schemas: shownSchemasOf(group), id, isSingle, keyAbove }
 }
 
 export function createAliasFinder(

@@ -115,6 +115,16 @@ test.each<[string, string, Schema, PagingHints | undefined]>([
   expect(figuresOf({ [place]: schema }, paging)).toEqual({ [place]: figure })
 })
 
+test('an address beside a flag for more records is that of the list', () => {
+  const more = { '/has_more': { type: 'boolean' } }
+
+  expect(figuresOf({ ...more, '/url': { type: 'string' } })).toEqual({
+    '/has_more': 'hasMore',
+    '/url': 'selfUrl',
+  })
+  expect(figuresOf({ '/url': { type: 'string' } })).toBeUndefined()
+})
+
 test('a word with other meanings is no figure without paging', () => {
   expect(figuresOf({ '/max': { type: 'integer' }, '/last': { type: 'boolean' } })).toBeUndefined()
 })

@@ -191,7 +191,15 @@ function numberOf({ plain, siblings, group }: FigurePlace): EnvelopeFigure | und
   return isPage ? 'page' : find(NUMBERS, plain)
 }
 
-function linkOrCursor({ plain, group, schema, paging }: FigurePlace): EnvelopeFigure | undefined {
+function linkOrCursor({
+  plain,
+  group,
+  schema,
+  paging,
+  siblings,
+}: FigurePlace): EnvelopeFigure | undefined {
+  const isOfList = group === '' && [...siblings].some((one) => find(FLAGS, one) === 'hasMore')
+  if (isOfList && /^(url|uri|href)$/.test(plain)) return 'selfUrl'
   const cursor = find(CURSORS, plain)
   if (cursor) return cursor
   const isLink = isLinkSchema(schema) || LINK.test(plain) || /^links?$/.test(group)

@@ -45,7 +45,7 @@ function equalityOf(
   const values = itemsOf(filter.schema) ?? filter.schema
   const every = isFreeText(values) ? describedEvery(filter.description) : []
   const ignored = [...ignoredValues(values, schema), ...every]
-  const usual = usualValue(values, ignored)
+  const usual = usualValue(values, ignored, isStated(filter, schema))
   const is = isSeveral ? 'in' : describedText(filter, { place, schema })
 
   return {
@@ -222,12 +222,22 @@ function spelling(value: unknown): string {
 export const EVERY: RegExp = /^(all|any|both|every|everything|\*)$/i
 
 /**
- * The value for requests without the parameter: its default, when another value is for every record. Without such a value, a document
- * often has its default as an example.
+ * The value for requests without the parameter: its default, when another value is for every record, or the document states it. A default
+ * of which a document says no more is often an example.
  */
-function usualValue({ default: usual }: Schema, ignored: readonly unknown[]): unknown {
+function usualValue(
+  { default: usual }: Schema,
+  ignored: readonly unknown[],
+  isStated: boolean,
+): unknown {
   const hasEvery = ignored.some((one) => EVERY.test(String(one)))
-  return hasEvery && !ignored.includes(usual) ? usual : undefined
+  return (hasEvery || isStated) && !ignored.includes(usual) ? usual : undefined
+}
+
+/** Whether a parameter is described as a filter, and its default is one of the values that the property lists. */
+function isStated({ schema, description }: Filter, property: Schema): boolean {
+  const isListed = plainValues(property).includes(spelling(schema.default ?? ''))
+  return isListed && /\bfilters?\b|\bonly\b|\bdefaults?\b/i.test(description)
 }
 
 /** The values that a parameter lists and the property cannot have. */

@@ -201,6 +201,18 @@ test.each<[Schema, readonly unknown[]]>([
   expect(filtersOf({ status: schema })).toEqual({ status: { property: 'status', ignored } })
 })
 
+test.each([
+  ['Filter by status.', { property: 'status', default: 'lent' }],
+  ['The status of the books (default: lent)', { property: 'status', default: 'lent' }],
+  ['The status of the books', 'status'],
+])('a default filters where the description states it: %s', (description, expected) => {
+  const schema = { type: 'string', enum: ['lent', 'shelved'], default: 'lent' }
+
+  expect(filtersOf({ status: schema }, { describe: () => description })).toEqual({
+    status: expected,
+  })
+})
+
 test('a default filters where another value is for every record', () => {
   const schema = { type: 'string', enum: ['lent', 'shelved', 'all'], default: 'lent' }
   const status = { property: 'status', ignored: ['all'], default: 'lent' }

@@ -91,9 +91,9 @@ function withId(targets: readonly Target[], id: string | undefined): readonly Ta
 
 /** Equality of one property is its name alone. */
 function brief(hints: FilterHints): string | FilterHints {
-  const { property, is = 'equal', ignored, unknown } = hints
-  const isEqual = typeof property === 'string' && is === 'equal' && !ignored && !unknown
-  return isEqual ? property : hints
+  const { property, is = 'equal', ...others } = hints
+  const isEqual = typeof property === 'string' && is === 'equal'
+  return isEqual && Object.keys(others).length === 0 ? property : hints
 }
 
 /** `filter[name]`, `filter.name` and `query[filter][name]` are filters by `name`. */

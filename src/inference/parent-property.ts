@@ -13,6 +13,8 @@ export interface AliasCandidate {
   /** The property that contains the id. */
   readonly id: string
   readonly isSingle: boolean
+  /** The property by which the record above is found that a parameter of the path names. */
+  readonly keyAbove: (parameter: string) => string | undefined
 }
 
 /** The last words of names that contain ids. */
@@ -41,7 +43,7 @@ export function parentProperty(
   flatter: AliasCandidate = own,
 ): string | undefined {
   const names = [stemOf(parameter), after.includes('{') ? '' : plainName(after)].filter(Boolean)
-  const named = { names, parameter, schema }
+  const named = { names, parameter, schema, key: own.keyAbove(parameter) }
   const sent = { id: flatter.id, schemas: sentSchemas(flatter) }
   const found =
     propertyFor({ ...own, ...named }) ??
@@ -67,11 +69,14 @@ export function propertyFor({
   names,
   parameter,
   schema,
+  key,
   isOne = false,
 }: Pick<AliasCandidate, 'schemas' | 'id'> & {
   readonly names: readonly string[]
   readonly parameter: string
   readonly schema?: Schema | undefined
+  /** The property by which the record that the parameter names is found. */
+  readonly key?: string | undefined
   /** Whether it is no list. Default: it may be one. */
   readonly isOne?: boolean
 }): string | undefined {
@@ -81,7 +86,7 @@ export function propertyFor({
     if (name === id || !names.some((one) => isSameWord(one, stemOf(name)))) return []
     const own = itemsOf(property) ?? property
     if (isScalar(own)) return canHold(own, schema) ? [{ place: name, isId: hasIdWord(name) }] : []
-    const inner = keyWithin(own, parameter, schema)
+    const inner = keyWithin(own, { parameter, schema, key })
     return inner === undefined ? [] : [{ place: `/${name}/${inner}`, isId: false }]
   })
   const best = found.find(({ isId }) => isId) ?? found[0]
@@ -103,7 +108,14 @@ export function hasIdWord(name: string): boolean {
 }
 
 /** The property of an embedded object by which a path names its record. */
-function keyWithin(own: Schema, parameter: string, schema: Schema | undefined): string | undefined {
+function keyWithin(
+  own: Schema,
+  {
+    parameter,
+    schema,
+    key,
+  }: Pick<Parameters<typeof propertyFor>[0], 'parameter' | 'schema' | 'key'>,
+): string | undefined {
   const words = wordsOf(parameter)
   const last = words.at(-1) ?? ''
   // `external_id` of a customer has the `external_customer_id`.
@@ -111,12 +123,11 @@ function keyWithin(own: Schema, parameter: string, schema: Schema | undefined): 
   const named = [...propertiesOf(own).keys()].filter(
     (one) => wordsOf(one).length > 1 && around.includes(plainName(one)),
   )
-  return [...named, last, 'id', 'uuid', 'gid', 'login', 'username', 'slug', 'key', 'name'].find(
-    (name) => {
-      const inner = propertiesOf(own).get(name)
-      return inner !== undefined && isScalar(inner) && canHold(inner, schema)
-    },
-  )
+  const usual = [last, 'id', 'uuid', 'gid', 'login', 'username', 'slug', 'key', 'name']
+  return [...named, ...(key === undefined ? [] : [key]), ...usual].find((name) => {
+    const inner = propertiesOf(own).get(name)
+    return inner !== undefined && isScalar(inner) && canHold(inner, schema)
+  })
 }
 
 export function isScalar(schema: Schema): boolean {

@@ -1,8 +1,16 @@
 import type { Schema } from '../contract/contract.ts'
 import { countHint, type HeldState, SERVICE_VALUES, whileHint } from '../contract/hints.ts'
-import { escapeKey, parsePointer, plainName, schemaAt } from '../contract/schema.ts'
+import {
+  describedValues,
+  escapeKey,
+  listedValues,
+  parsePointer,
+  plainName,
+  propertiesOf,
+  schemaAt,
+} from '../contract/schema.ts'
 import { heldStateOf } from './action-effects.ts'
-import { TIME } from './value-rules.ts'
+import { isEnd, TIME } from './value-rules.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -13,13 +21,24 @@ const EVENT_ACTOR = /^(.+)by(?:id|uuid|gid|sid)?$/
 function stateOfTime(name: string, record: Schema): HeldState | undefined {
   const [, before, , after] = EVENT_TIME.exec(plainName(name)) ?? []
   const word = before ?? after
-  return word === undefined ? undefined : heldStateOf(word, record)
+  return word === undefined ? undefined : lastingState(word, record)
+}
+
+/** The state of a record with a word, and the ends after which what began in it stays: what is `paid` has been `shipped`. */
+function lastingState(word: string, record: Schema): HeldState | undefined {
+  const held = heldStateOf(word, record)
+  const own = propertiesOf(record).get(held?.property ?? '') ?? {}
+  const listed = listedValues(own)
+  const states = (listed.length > 0 ? listed : describedValues(own)).filter(
+    (one): one is string => typeof one === 'string' && one !== held?.value && isEnd(one),
+  )
+  return held && states.length > 0 ? { ...held, kept: states } : held
 }
 
 /** The state that somebody has begun, such as `completed_by` beside `completed`; `undefined` when the record has no such state. */
 export function stateOfActor(name: string, record: Schema): HeldState | undefined {
   const [, word] = EVENT_ACTOR.exec(plainName(name)) ?? []
-  return word === undefined ? undefined : heldStateOf(word, record)
+  return word === undefined ? undefined : lastingState(word, record)
 }
 
 /** The values of a new record, in which times of an end follow the state that they are about. */

@@ -197,6 +197,16 @@ describe('what a service sets in a new record', () => {
     ).toEqual({ '/items/entries': [], '/items/total_count': 0, '/items/has_more': false })
   })
 
+  it('makes a page of the records below one of these', () => {
+    const page = { type: 'object', properties: { entries: LIST, total_count: COUNT } }
+    const record = { type: 'object', properties: { comments: page } }
+
+    expect(inferValues([record], { ...CONTEXT, below: ['comments'] })).toEqual({
+      '/comments/entries': '{records comments}',
+      '/comments/total_count': '{count comments}',
+    })
+  })
+
   it('is one of the states that requests list, where records say none', () => {
     const offered = new Map([['state', ['closed', 'open']]])
     const record = (state: Schema): Schema => ({ type: 'object', properties: { state } })

@@ -100,6 +100,16 @@ const INCOMPLETE =
 const OVER =
   /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error(ed)?|suspended|terminated|refunded|void(ed)?|merged|lost)$/i
 
+const ENDED_STATE = new RegExp(`^(${ENDED})$`)
+
+/** Whether a state is one of an end, after which nothing begins. */
+export function isEnd(state: string): boolean {
+  return (
+    (ENDING.test(state) && !/^(ready|in[-_ ]?use|attached|occupied|paused)$/i.test(state)) ||
+    ENDED_STATE.test(plainName(state))
+  )
+}
+
 /** Flags that are set when something has ended, and those of what begins. */
 const OFF =
   /^(is)?(archived|deleted|locked|closed|disabled|suspended|banned|blocked|cancell?ed|expired|trashed|revoked|removed|completed|finished|resolved)$/
@@ -399,7 +409,8 @@ function rulesIn(
     if (rule !== undefined) return [[place === '' ? name : inner, rule] as const]
     if (isPart(own, context) && depthOf(inner) <= MAX_DEPTH)
       return rulesIn(property, context, inner)
-    const emptied = context.sent.has(own.plain) ? [] : emptyPage(property)
+    const below = context.below.find((one) => isSameWord(plainName(one), own.plain))
+    const emptied = context.sent.has(own.plain) ? [] : pageOf(property, below)
     return emptied.map(([figure, value]) => [`${inner}/${escapeKey(figure)}`, value] as const)
   })
 }
@@ -409,20 +420,27 @@ const PAGE_RECORDS = /^(entries|items|data|values|results|nodes|records|rows)$/
 const PAGE_TOTAL = /^(total|count|size|total(count|items|results|size)?)$/
 const PAGE_MORE = /^has(more|next|nextpage)$/
 
-/** The values that make an object with a page of related records an empty one; none for another object. */
-function emptyPage(schema: Schema): readonly (readonly [name: string, value: unknown])[] {
+/**
+ * The values that make an object with a page of related records an empty one, or one of the records in the collection below with this word;
+ * none for another object.
+ */
+function pageOf(
+  schema: Schema,
+  below: string | undefined,
+): readonly (readonly [name: string, value: unknown])[] {
   const properties = [...propertiesOf(schema)]
   const isPage = properties.some(
     ([name, own]) => PAGE_RECORDS.test(plainName(name)) && isObjectSchema(itemsOf(own) ?? {}),
   )
   const figures = properties.flatMap(([name, own]): readonly (readonly [string, unknown])[] => {
     const plain = plainName(name)
-    if (PAGE_TOTAL.test(plain) && isNumeric(own)) return [[name, 0]]
+    if (PAGE_TOTAL.test(plain) && isNumeric(own))
+      return [[name, below === undefined ? 0 : countHint(below)]]
     return PAGE_MORE.test(plain) && typesIn(own).has('boolean') ? [[name, false]] : []
   })
   const records = properties.flatMap(([name, own]): readonly (readonly [string, unknown])[] =>
     PAGE_RECORDS.test(plainName(name)) && itemsOf(own) && !(Number(own.minItems) > 0)
-      ? [[name, []]]
+      ? [[name, below === undefined ? [] : belowHint(below)]]
       : [],
   )
   return isPage && figures.length > 0 ? [...records, ...figures] : []

@@ -5,7 +5,7 @@ import type { EmptiedRecords } from './collections.ts'
 import { idOf } from './id-generator.ts'
 import { keyTexts } from './keys.ts'
 import type { Records } from './records.ts'
-import type { Resource } from './resource.ts'
+import { canGrow, type Resource } from './resource.ts'
 
 /** Removes all records, so that their ids count as removed. */
 export async function emptied(records: Records): Promise<EmptiedRecords> {
@@ -35,9 +35,11 @@ const MISSING = [404, 410]
 
 /**
  * Whether a collection below a removed record is hidden until something is created there: where the document has a response for
- * that. Else its list must have another answer, which is that of a collection that nobody used.
+ * that, and where requests can add records, so that the list is empty. Else its list is that of a collection that nobody used.
  */
-export function isHiddenBelowRemoved({ operations = [], isSingle }: Resource): boolean {
+export function isHiddenBelowRemoved(resource: Resource): boolean {
+  const { operations = [], isSingle } = resource
+  if (canGrow(resource)) return true
   const action = isSingle ? 'read' : 'list'
   const shows = operations.find(({ hints }) => hints.action === action)
 

@@ -36,11 +36,11 @@ function isOnlyObject(schema: Schema): boolean {
 
 /**
  * The values with which a record is created, in which the objects for what its path names have the key that the path has: `owner: { login:
- * 'acme' }` at `/repos/acme`. An object that has it already stays.
+ * 'acme' }` at `/repos/acme`. An object that has it already stays. What the record above is found by comes first.
  */
 export function withParentObjects(
   values: StoredRecord,
-  { path, schema, id }: Pick<Resource, 'path' | 'schema' | 'id'>,
+  { path, schema, id, references = [] }: ParentReferring,
   parameters: Readonly<Record<string, unknown>>,
 ): StoredRecord {
   const objects = parentsIn(path).flatMap(({ parameter, names }) => {
@@ -55,13 +55,17 @@ export function withParentObjects(
     )
     return properties.flatMap(([name, own]) => {
       const present = getOwn(values, name)
-      const [key, typed] = keyFor(value, own) ?? []
+      const above = references.find((one) => one.name === name)?.of()
+      const keys = above ? [above.id, ...(above.keys ?? [])] : []
+      const [key, typed] = keyFor(value, own, keys) ?? []
       if (key === undefined || (isObject(present) && present[key] === typed)) return []
       return [[name, { [key]: typed }] as const]
     })
   })
   return objects.length === 0 ? values : { ...values, ...Object.fromEntries(objects) }
 }
+
+type ParentReferring = Pick<Resource, 'path' | 'schema' | 'id' | 'references'>
 
 /** What the object of a record may be named by. Only an id is a number. */
 const KEYS = ['id', 'gid', 'uuid', 'sid', 'login', 'username', 'slug', 'key', 'name']
@@ -70,9 +74,10 @@ const KEYS = ['id', 'gid', 'uuid', 'sid', 'login', 'username', 'slug', 'key', 'n
 function keyFor(
   value: unknown,
   schema: Schema,
+  known: readonly string[],
 ): readonly [name: string, value: unknown] | undefined {
   const properties = propertiesOf(schema)
-  for (const key of KEYS) {
+  for (const key of [...known, ...KEYS]) {
     const own = properties.get(key)
     const typed = own && asType(value, own)
     if (typed !== undefined) return [key, typed]

@@ -126,6 +126,18 @@ export interface Reference {
   readonly shows?: string
 }
 
+/** Whether requests can add records to a collection that is below a record, and not the record itself as `/files/{folder}` may be. */
+export function canGrow({ path, operations = [], hasClientIds = false }: Resource): boolean {
+  return (
+    !path.endsWith('}') &&
+    operations.some(
+      ({ operation: { method }, hints: { action } }) =>
+        action === 'create' ||
+        (hasClientIds && (action === 'replace' || (action === 'update' && method === 'PUT'))),
+    )
+  )
+}
+
 /** The collection that the records of a resource show themselves, such as the users in the members of a team; `undefined` for others. */
 export function shownBy({ references = [] }: Pick<Resource, 'references'>): Resource | undefined {
   return references.find(({ name }) => name === ITSELF)?.of()

@@ -29,7 +29,7 @@ import {
   type RecordsSnapshot,
   restoreRecords,
 } from './records.ts'
-import type { Alias, Resource } from './resource.ts'
+import { type Alias, canGrow, type Resource } from './resource.ts'
 
 /**
  * The records of each collection of a world, which are created when they are first needed. A resource has one collection; a
@@ -313,18 +313,6 @@ function countIn(
   { counted }: Pick<Resource, 'counted'>,
 ): number | undefined {
   return counted?.by.map((name) => above?.[name]).find((count) => typeof count === 'number')
-}
-
-/** Whether requests can add records to a collection that is below a record, and not the record itself as `/files/{folder}` may be. */
-function canGrow({ path, operations = [], hasClientIds = false }: Resource): boolean {
-  return (
-    !path.endsWith('}') &&
-    operations.some(
-      ({ operation: { method }, hints: { action } }) =>
-        action === 'create' ||
-        (hasClientIds && (action === 'replace' || (action === 'update' && method === 'PUT'))),
-    )
-  )
 }
 
 /** Whether requests can add records to what an alias shows: at its path, or with the property of the record above. */

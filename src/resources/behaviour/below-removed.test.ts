@@ -40,12 +40,19 @@ describe('a list below a removed record', () => {
     expect((await ask('GET /orgs/acme')).status).toBe(404)
   })
 
-  test('has the first records of an unused collection', async () => {
+  test('is empty where requests can add records', async () => {
     const { ask } = await openWithRemovedOrg(reposWith([200]))
+
+    expect((await ask('GET /orgs/acme/repos')).body).toEqual([])
+  })
+
+  test('has the first records of an unused collection where requests can add none', async () => {
+    const { 'POST /orgs/{org}/repos': _, ...onlyRead } = reposWith([200])
+    const { ask } = await openWithRemovedOrg(onlyRead)
 
     const { body } = await ask<{ id: number }[]>('GET /orgs/acme/repos')
 
-    expect(body).toEqual((await (await openApi(reposWith([200]))).ask('GET /orgs/acme/repos')).body)
+    expect(body).toEqual((await (await openApi(onlyRead)).ask('GET /orgs/acme/repos')).body)
     expect((await ask(`GET /orgs/acme/repos/${body[0]?.id}`)).body).toEqual(body[0])
   })
 

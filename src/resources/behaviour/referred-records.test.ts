@@ -300,3 +300,52 @@ describe('records with an id of the service besides the key that clients choose'
     expect(found).toEqual([payment])
   })
 })
+
+const STUDIO = objectOf({ id: ID, handle: TEXT, title: TEXT })
+const BENCH = objectOf({ id: ID, title: TEXT, studio: STUDIO })
+
+/** Studios whose handle is chosen by clients, with benches that show their studio. */
+const STUDIOS: DocumentedApi = {
+  'GET /studios': { shown: listOf(STUDIO) },
+  'POST /studios': { sent: objectOf(['handle', 'title']), shown: STUDIO, status: [201] },
+  'GET /studios/{studio}': { shown: STUDIO, status: [200, 404] },
+  'GET /studios/{studio}/benches': { shown: listOf(BENCH) },
+  'POST /studios/{studio}/benches': { sent: objectOf(['title']), shown: BENCH, status: [201] },
+  'GET /studios/{studio}/benches/{id}': { shown: BENCH, path: { id: ID }, status: [200, 404] },
+  'GET /benches': { shown: listOf(BENCH) },
+}
+
+describe('an object that shows the record above, which is found by its handle', () => {
+  test('is that record in a new one, and in lists over all of them', async () => {
+    const { ask } = await openApi(STUDIOS)
+    const { body: studio } = await ask('POST /studios', { handle: 'oak', title: 'Oak' })
+
+    const { body: bench } = await ask('POST /studios/oak/benches', { title: 'One' })
+
+    expect(bench.studio).toEqual(studio)
+    expect((await ask<object[]>('GET /studios/oak/benches')).body).toEqual([bench])
+  })
+
+  test('is that record in the first ones', async () => {
+    const { ask } = await openApi(STUDIOS)
+    const [studio = {}] = (await ask<{ handle?: string }[]>('GET /studios')).body
+
+    const { body } = await ask<object[]>(`GET /studios/${studio.handle}/benches`)
+
+    expect(body.length).toBeGreaterThan(0)
+    expect(body).toEqual(body.map((bench) => ({ ...bench, studio })))
+  })
+})
+
+test('an object in a first record shows one of the records that are found by a name', async () => {
+  const { ask } = await openApi({
+    ...STUDIOS,
+    'GET /visits': { shown: listOf(objectOf({ id: ID, day: TEXT, studio: STUDIO })) },
+    'POST /visits': { sent: objectOf(['day']), status: [204] },
+  })
+  const { body: studios } = await ask<object[]>('GET /studios')
+
+  const { body } = await ask<{ studio: object }[]>('GET /visits')
+
+  expect(studios).toEqual(expect.arrayContaining(body.map(({ studio }) => studio)))
+})

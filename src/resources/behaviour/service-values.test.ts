@@ -458,6 +458,25 @@ describe('what follows from the state of a record', () => {
     expect(reopened).not.toHaveProperty('completed_at')
   })
 
+  it('keeps its time in a later end, and loses it at a new beginning', async () => {
+    const status = { type: 'string', enum: ['open', 'shipped', 'delivered'] }
+    const PARCEL = objectOf({ id: ID, status, shipped_at: { type: ['string', 'null'] } })
+    const { ask, sandbox } = await openApi({
+      'POST /parcels': { sent: objectOf(['name']), shown: PARCEL, status: [201] },
+      'PATCH /parcels/{id}': { sent: objectOf({ status }), shown: PARCEL },
+    })
+    sandbox.clock.set(NOW)
+    const { body: parcel } = await ask('POST /parcels', {})
+    const change = async (to: string) =>
+      (await ask(`PATCH /parcels/${parcel.id}`, { status: to })).body.shipped_at
+
+    const times = [await change('shipped')]
+    sandbox.clock.set(LATER)
+    times.push(await change('delivered'), await change('open'), await change('delivered'))
+
+    expect(times).toEqual([NOW, NOW, null, null])
+  })
+
   it('leaves a time that the client sends', async () => {
     const { ask } = await openApi(TASKS)
     const { body: list } = await ask('POST /lists', {})

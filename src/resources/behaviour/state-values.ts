@@ -32,7 +32,7 @@ export function withStateValues(
   const changed = stateRules(change.resource).filter(
     (rule) =>
       valueAt(sent, rule.place) === undefined &&
-      isHeld(record, rule) !== (before !== undefined && isHeld(before, rule)),
+      (begins(record, before, rule) || (before !== undefined && ends(record, before, rule))),
   )
   return changed.length === 0 ? record : withStates(record, changed, change)
 }
@@ -45,6 +45,22 @@ const stateRules = once((resource: Resource): readonly StateRule[] =>
     return held ? [{ ...rule, held }] : []
   }),
 )
+
+function begins(record: StoredRecord, before: StoredRecord | undefined, rule: StateRule): boolean {
+  return isHeld(record, rule) && !(before !== undefined && isHeld(before, rule))
+}
+
+function ends(record: StoredRecord, before: StoredRecord, rule: StateRule): boolean {
+  return stays(before, rule) && !stays(record, rule)
+}
+
+/** Whether a record is in a state, or in one after which what began in it stays. */
+function stays(record: StoredRecord, { held, ...rule }: StateRule): boolean {
+  const { property, kept = [] } = held
+  return [held.value, ...kept].some((value) =>
+    isHeld(record, { ...rule, held: { property, value } }),
+  )
+}
 
 function isHeld(record: StoredRecord, { place, held }: StateRule): boolean {
   return isInState(valueAt(record, place.slice(0, -1)), held)

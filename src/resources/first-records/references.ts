@@ -7,7 +7,8 @@ import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
-import { parentValues, referenceName, singular } from '../reference-names.ts'
+import { withIds } from '../ids/with-ids.ts'
+import { parentValues, referenceName, singular, withParentObjects } from '../reference-names.ts'
 import { type Resource, shownBy } from '../resource.ts'
 import { isValid } from './is-valid.ts'
 import { type ConcreteCollection, FEWEST_RECORDS, type PlannedIds, planIds } from './planned-ids.ts'
@@ -63,10 +64,10 @@ function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<reado
       return reference === undefined ? NO_REFERENCES : [[name, reference] as const]
     })
   })
-  const referred = shown.flatMap((one) =>
-    isFree(one.name) ? shownReferences(record, one, { ...place, parents }) : [],
+  const referred = shown.map((one) =>
+    isFree(one.name) ? shownReferences(record, one, { ...place, parents }) : NO_REFERENCES,
   )
-  return whenKnown(allKnown(found), (references) => [...referred, ...references.flat()])
+  return whenKnown(allKnown([...referred, ...found]), (references) => references.flat())
 }
 
 /** The properties that are the caller in a new record, such as `owner_id`: in a first record, one of those who may call. */
@@ -80,19 +81,36 @@ function callersOf({ values = {}, references = [], callers }: Resource): readonl
 
 type Shown = NonNullable<Resource['references']>[number]
 
+interface PlaceBelow extends RecordPlace {
+  /** The values of the record that its path names. */
+  readonly parents: StoredRecord
+}
+
 /** The objects of a record that show others, with the ids of records that exist, and the ids in the property beside each. */
 function shownReferences(
   record: StoredRecord,
-  { name, of, by }: Shown,
-  { parents, ...place }: RecordPlace & { readonly parents: StoredRecord },
+  shown: Shown,
+  place: PlaceBelow,
+): Awaitable<readonly Reference[]> {
+  const value = getOwn(record, shown.name)
+  const target = value === undefined || value === null ? undefined : shown.of()
+  const concrete = target && concreteCollection(target, place.parameters)
+  if (!concrete) return NO_REFERENCES
+  return whenKnown(knownCollections(place.collections).withIds(concrete.resource), (resource) =>
+    referencesTo({ ...concrete, resource }, value, shown, place),
+  )
+}
+
+function referencesTo(
+  concrete: ConcreteCollection,
+  value: unknown,
+  { name, by }: Shown,
+  { parents, ...place }: PlaceBelow,
 ): readonly Reference[] {
-  const target = of()
   const properties = propertiesOf(place.resource.schema)
   const schema = properties.get(name) ?? {}
-  const value = getOwn(record, name)
-  const concrete = target && concreteCollection(target, place.parameters)
-  if (!concrete || value === undefined || value === null) return NO_REFERENCES
-  const parent = by === undefined ? undefined : idOf(parents, by)
+  const { [name]: above } = withParentObjects({}, place.resource, place.parameters)
+  const parent = idOf(isObject(above) ? above : {}, concrete.resource.id) ?? idOf(parents, by ?? '')
   const reference =
     parent === undefined
       ? referredValue(value, schema, concrete, place)
@@ -245,6 +263,8 @@ interface KnownCollections {
   ): Awaitable<ConcreteCollection | undefined>
   /** The properties of a record that may refer to others. */
   readonly referringIn: (schema: Schema) => readonly ReferringProperty[]
+  /** A resource that knows how its ids are generated. */
+  readonly withIds: (resource: Resource) => Awaitable<Resource>
   /** Its first ids, and how many of them are those of examples. */
   firstIds(collection: ConcreteCollection): {
     readonly ids: readonly Id[]
@@ -278,8 +298,15 @@ const knownCollections = once(({ resources, startOf, seed }: Collections): Known
     return plan
   }
   const open = openOnce()
+  const found = new Map<Resource, Resource>()
 
   return {
+    withIds: (resource) =>
+      found.get(resource) ??
+      whenKnown(withIds(resource), (ready) => {
+        found.set(resource, ready)
+        return ready
+      }),
     find: (reference, parameters) =>
       firstConcrete(bySingular.get(reference) ?? [], parameters, open),
     referringIn: once((schema) =>

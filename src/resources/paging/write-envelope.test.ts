@@ -38,6 +38,19 @@ test.each<[unknown, Schema, unknown]>([
   expect(body).toEqual({ total: expected })
 })
 
+test('an address is written as a path where the schema allows nothing else', () => {
+  const schema = withProperty('url', { type: 'string', pattern: '^/v1/' })
+
+  const body = written(
+    { url: '/v1/generated' },
+    schema,
+    '/url',
+    'https://example.com/v1/books?limit=2',
+  )
+
+  expect(body).toEqual({ url: '/v1/books?limit=2' })
+})
+
 test.each<[string, Schema, boolean, unknown]>([
   ['is null where the schema allows it', { type: ['string', 'null'] }, true, { next: null }],
   [

@@ -77,15 +77,16 @@ function hasNoFigures(group: BodyPlace, { envelope, figure }: EnvelopeFigures): 
   return inside.every(([, name]) => (figure(name) ?? null) === null)
 }
 
-/** The forms of a value that a schema may allow, the likely one first. A number may be declared as text. */
+/** The forms of a value that a schema may allow, the likely one first. A number may be declared as text, and an address as a path. */
 function valuesAs(schema: Schema, value: unknown): readonly unknown[] {
   const types = typesIn(schema)
   const isText = types.has('string') && !isNumeric(schema)
   if (typeof value === 'number') return isText ? [String(value)] : [value, String(value)]
   const isNumberText = typeof value === 'string' && String(Number(value)) === value
   if (isNumberText && isNumeric(schema) && !types.has('string')) return [Number(value)]
+  const [, path] = /^https?:\/\/[^/]+(\/.*)$/.exec(String(value)) ?? []
 
-  return [value]
+  return path === undefined ? [value] : [value, path]
 }
 
 function schemaAt(schema: Schema, path: readonly string[]): Schema {

@@ -58,7 +58,7 @@ interface BodyOptions extends NormalizeOptions {
   readonly time: ValidationTime
   /** Called with the bytes when they have arrived. */
   readonly onBytes: (bytes: Uint8Array) => void
-  /** Called with each file of a form. */
+  /** Called with each file of a form, or with the body that is one. */
   readonly onFile: (file: SentFile) => void
   /** Called with a problem of a body that is served all the same. Throws the problem of one that is refused. */
   readonly onProblem: (problem: Problem) => void
@@ -178,6 +178,7 @@ function bodyMeanings(
   if (mediaType.startsWith('text/')) {
     return textMeanings(decodeText(bytes, parameters.get('charset')), branches, limit)
   }
+  onFile({ mediaType, bytes })
   return binaryMeanings(bytes, branches)
 }
 

@@ -234,6 +234,8 @@ export interface OperationHints {
   readonly body?: BodyPlace
   /** The property of the record whose value the request contains; default: the request contains the record. */
   readonly part?: string
+  /** Whether the request has a file that is kept with the record, or the response is that file. Default: no. */
+  readonly content?: true
   /** The query parameters with values that the record gets, and the property of each; default: none. */
   readonly query?: Readonly<Record<string, string>>
   /** The properties of the record that the request has beside it. Default: none. */

@@ -12,7 +12,7 @@ export interface Input {
   readonly cookie?: Readonly<Record<string, unknown>>
   /** Contains only the properties that the schema knows. */
   readonly body?: unknown
-  /** The files in a body of `multipart/form-data`, whose contents `body` has; absent when there are none. */
+  /** The files in a body of `multipart/form-data`, or the body that is a file, whose contents `body` has; absent when there are none. */
   readonly files?: readonly SentFile[]
   /**
    * Whether the body is not valid, and the request is served all the same, or contains an integer that JavaScript does not hold exactly: what
@@ -21,14 +21,13 @@ export interface Input {
   readonly isUnchecked?: true
 }
 
-/** A file in a body of `multipart/form-data`. */
+/** A file in a body of `multipart/form-data`, or a body that is one. */
 export interface SentFile {
-  /** What the client calls it. */
-  readonly name: string
+  /** What the client calls it; absent for a whole body. */
+  readonly name?: string
   /** Its media type; absent when the client does not say it. */
   readonly mediaType?: string
-  /** Its size in bytes. */
-  readonly size: number
+  readonly bytes: Uint8Array
 }
 
 /** The result of reading a request: its input, or the problem of the first error. */

@@ -64,8 +64,8 @@ function withLists(form: TextNode, branches: ReturnType<typeof branchesOf>): voi
   }
 }
 
-function fileIn({ filename: name, mediaType, size }: MultipartPart): readonly SentFile[] {
-  return name ? [{ name, ...(mediaType && { mediaType }), size }] : []
+function fileIn({ filename: name, mediaType, bytes }: MultipartPart): readonly SentFile[] {
+  return name ? [{ name, ...(mediaType && { mediaType }), bytes }] : []
 }
 
 /** Whether a single part is an item of the list that the schema asks for. */

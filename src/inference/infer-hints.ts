@@ -18,6 +18,7 @@ import type { Inference } from './apply-hints.ts'
 import { inferBodyActions } from './body-actions.ts'
 import { createCallerFinder, type StatedCallers } from './callers.ts'
 import { BULK, collectionAction, itemAction, removalBy, SEARCH } from './crud-action.ts'
+import { createdFile, fileHints } from './file-content.ts'
 import {
   createPlaceOf,
   type Group,
@@ -230,7 +231,8 @@ interface KnownResources extends ChildFinder, CollectionFinder, MembersFinder {
 /** What an operation does to its own records and to those of other resources. */
 function inferWhole(operation: Operation, known: KnownResources): OperationHints {
   const own = inferOperation(operation, known)
-  const hints = { ...own, ...withMembers(operation, own, known) }
+  const file = createdFile(operation, own, known)
+  const hints = { ...own, ...file, ...withMembers(operation, own, known) }
   const whole = { ...hints, ...sentChildren(operation, hints, known), ...withNamed(hints, known) }
   const replied = replyHints(operation, whole, known)
   const all = { ...whole, ...replied, ...inferBodyActions(operation, whole, known) }
@@ -320,7 +322,12 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
     })
   const named = resource && namedChange(operation, resource, known)
 
-  return named ?? actionBelow(operation, path, known) ?? stateless(reasonFor(operation, own))
+  return (
+    named ??
+    fileHints(operation, path, known) ??
+    actionBelow(operation, path, known) ??
+    stateless(reasonFor(operation, own))
+  )
 }
 
 /** What an operation does on the path of a collection; `undefined` when it does nothing that is known. */

@@ -27,6 +27,8 @@ describe('what a service sets in a new record', () => {
   it.each<[name: string, schema: Schema, value: unknown]>([
     ['created_at', MOMENT, '{now}'],
     ['timestamp', MOMENT, '{now}'],
+    ['occurred_at', MOMENT, '{now}'],
+    ['joined_at', NULLABLE, '{absent}'],
     ['status', { type: 'string' }, 'active'],
     ['createdOn', { type: 'integer' }, '{now}'],
     ['dateCreated', { type: 'string' }, '{now}'],

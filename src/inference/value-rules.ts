@@ -67,6 +67,10 @@ export const CREATED: RegExp = new RegExp(
 export const CHANGED: RegExp = new RegExp(
   `^((updated|modified|changed|lastmodified|lastupdated|lastchanged|lastedited)${TIME}?|(date|time)(updated|modified|changed)|(last)?(update|modify|change)(date|time|timestamp)|(last)?modification(date|time|timestamp)|lastupdate)$`,
 )
+/** The times at which happens what a record is about. */
+const HAPPENED = new RegExp(
+  `^(occurred|happened|recorded|logged|reported|placed|ordered|requested|joined)${TIME}$`,
+)
 const ENDED =
   'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|lastused|lastseen|lastlogin'
 const END = new RegExp(`^((${ENDED})${TIME}|(date|time)(${ENDED}))$`)
@@ -163,10 +167,11 @@ export const VALUE_RULES: readonly Rule[] = [
   },
   {
     name: 'moment',
-    infer: ({ plain, schema }, { sent }) =>
-      /^(timestamp|datetime)$/.test(plain) && schema.format === 'date-time' && !sent.has(plain)
-        ? SERVICE_VALUES.now
-        : undefined,
+    infer: ({ plain, schema }, { sent }) => {
+      const isMomentOfAll = /^(timestamp|datetime)$/.test(plain) && schema.format === 'date-time'
+      const isHappened = HAPPENED.test(plain) && isMoment(schema) && !allowsNull(schema)
+      return (isMomentOfAll || isHappened) && !sent.has(plain) ? SERVICE_VALUES.now : undefined
+    },
   },
   {
     name: 'changed',

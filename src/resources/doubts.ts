@@ -214,8 +214,9 @@ const hasNoRecords: DoubtRule = ({ action, resource }) => {
 
 /** An action of which nothing says what it changes. */
 const hasNoEffect: DoubtRule = (binding) => {
-  const { set, from, after, part, query } = binding.hints
-  if (binding.action !== 'act' || set || from || after || part || query) return undefined
+  const { set, from, after, part, query, content } = binding.hints
+  const isKnown = set || from || after || part || query || content
+  if (binding.action !== 'act' || isKnown) return undefined
 
   return onOperation(binding, {
     certainty: 'likely',

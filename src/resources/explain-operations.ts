@@ -81,7 +81,7 @@ function describeStream({ hints }: Operation): string | undefined {
 
 function describeTarget(binding: ResourceBinding): string {
   const { operation, action, resource, hints } = binding
-  const { set, from, after } = hints
+  const { set, from, after, content } = hints
   const isCollection = action === 'list' || action === 'create'
   const isAll = hints.ids === EVERY_ID
   const named = hints.ids === undefined || isAll ? '' : `, named by ${hints.ids}`
@@ -90,6 +90,7 @@ function describeTarget(binding: ResourceBinding): string {
     : describeRecord({ operation, resource, hints })
   const effects = [
     ...(set ? [`sets ${listed(set)}`] : []),
+    ...(content ? ['the file of the record'] : []),
     ...(from ? [`needs ${listed(from)}`] : []),
     ...(after ? after.map((change) => `sets ${listed(change.set)} after ${change.delay}`) : []),
   ]

@@ -26,6 +26,7 @@ import { parameterIn, parametersIn, withoutNames, wordOf } from '../inference/pa
 import { once } from '../validation/objects.ts'
 import {
   ADDED,
+  CONTENT,
   DUE,
   givenName,
   keptName,
@@ -242,7 +243,7 @@ function hiddenProperties(
   ]
   return {
     sorts: [...later.slice(0, 1), ...added],
-    hidden: new Set([...hidden, ...later, ...added, ...notedNames(resource), ...sentAs]),
+    hidden: new Set([...hidden, CONTENT, ...later, ...added, ...notedNames(resource), ...sentAs]),
   }
 }
 

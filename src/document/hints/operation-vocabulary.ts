@@ -294,6 +294,12 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
       'Whether the record is that of the caller, as at /me: one of the first records, always the same one for the same credential.',
     default: false,
   },
+  content: {
+    type: 'boolean',
+    description:
+      'Whether the request has a file, which is kept with the record, or the response is that file, as at /files/{id}/content.',
+    default: false,
+  },
   sentId: orFalse({
     ...TEXT,
     description: 'The property of the record in the request that contains the id.',

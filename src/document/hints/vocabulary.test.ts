@@ -82,6 +82,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['ids', 'createBook', { ids: '/isbn' }],
     ['list', 'lendBook', { ...books, list: { property: 'readers', change: 'add' } }],
     ['caller', 'getBook', { caller: true }],
+    ['content', 'getBook', { content: true }],
     ['sentId', 'createBook', { sentId: 'isbn' }],
     ['views', 'getBook', { views: { title: 'name' } }],
     ['paging', 'listBooks', { paging: { style: 'offset', parameter: 'page', size: 'size' } }],

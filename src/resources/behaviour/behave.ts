@@ -77,12 +77,25 @@ function behaveInCollection(
 ): Awaitable<BehaviourResult> {
   return whenKnown(openRequest(admitted, binding, store), (request) =>
     // When no such record can exist, as when all ids are in use, nothing changes.
-    whenKnown(attemptTo(perform, request), (performed) =>
-      performed
-        ? showRecords(performed, request)
-        : answerAsDocumented({ ...documentedRequest(admitted), sourceReason: NOT_KEPT }),
-    ),
+    whenKnown(attemptTo(perform, request), (performed) => {
+      if (!performed)
+        return answerAsDocumented({ ...documentedRequest(admitted), sourceReason: NOT_KEPT })
+      return binding.hints.content && binding.action === 'read'
+        ? showContent(performed, request)
+        : showRecords(performed, request)
+    }),
   )
+}
+
+/** The response with the file of a record; a generated one when no client has sent it. */
+async function showContent(performed: Performed, request: RecordRequest): Promise<BehaviourResult> {
+  const { contentResponse } = await import('./file-content.ts')
+  const response = contentResponse(performed.shown, request)
+  const sourceReason = 'no request has sent the file'
+
+  return response
+    ? { response }
+    : answerAsDocumented({ ...documentedRequest(request.admitted), sourceReason })
 }
 
 /** The response with the records that an action shows. */

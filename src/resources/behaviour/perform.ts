@@ -216,7 +216,11 @@ const CHANGES: Readonly<
       : changeRecord(request, merge)
   },
   remove: removeRecord,
-  act: (request) => changeRecord(request, mergedKnown),
+  act: async (request) => {
+    if (!request.binding.hints.content) return changeRecord(request, mergedKnown)
+    const { withUpload } = await import('./file-content.ts')
+    return changeRecord(request, withUpload(request))
+  },
 }
 
 /** How the body of an update changes the record: by a JSON Patch (RFC 6902), else by a merge. */

@@ -1,9 +1,7 @@
-import type { SentFile } from '../../contract/input.ts'
-import { plainName, propertiesOf, readOnlyNames } from '../../contract/schema.ts'
-import { matches } from '../../generate/matches.ts'
+import { propertiesOf, readOnlyNames } from '../../contract/schema.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { withoutHidden } from '../effects/hidden-properties.ts'
-import type { Resource } from '../resource.ts'
+import { fileValues, keptContent } from './file-content.ts'
 import { findRecord } from './find-record.ts'
 import type { RecordRequest } from './record-request.ts'
 
@@ -11,7 +9,9 @@ import type { RecordRequest } from './record-request.ts'
 export async function valuesBeside(request: RecordRequest): Promise<StoredRecord> {
   const { id, admitted, binding } = request
   const copied = id === undefined ? {} : await copiedValues(request)
-  return { ...copied, ...fileValues(admitted.input.files ?? [], binding.resource) }
+  const { files = [] } = admitted.input
+  const values = { ...copied, ...fileValues(files, binding.resource) }
+  return binding.hints.content ? { ...values, ...keptContent(files) } : values
 }
 
 /** What a copy has of the record that its path names: what clients may send, and what no rule says of new records; no keys. */
@@ -25,25 +25,4 @@ async function copiedValues(request: RecordRequest): Promise<StoredRecord> {
     ([name]) => ![id, ...keys].includes(name) && (isSent(name) || !isService.has(name)),
   )
   return Object.fromEntries(copied)
-}
-
-/** What records have of a file, by plain names. */
-const FILE_VALUES: readonly (readonly [names: RegExp, value: (file: SentFile) => unknown])[] = [
-  [/^(original)?file(name|title)$|^originalname$/, ({ name }) => name],
-  [/^(file|content|byte)?(size|length)(in)?(bytes)?$|^bytes$/, ({ size }) => size],
-  [/^(mime|content|media|file)type$/, ({ mediaType }) => mediaType],
-]
-
-/** What a record has of the only file in the request that creates it: its name, its size in bytes and its media type. */
-function fileValues(
-  [file, other]: readonly SentFile[],
-  { schema }: Pick<Resource, 'schema'>,
-): StoredRecord {
-  if (!file || other) return {}
-  const entries = [...propertiesOf(schema)].flatMap(([name, property]) => {
-    const value = FILE_VALUES.find(([names]) => names.test(plainName(name)))?.[1](file)
-    const fitting = [value, String(value)].find((one) => matches(property, one))
-    return value === undefined || fitting === undefined ? [] : [[name, fitting] as const]
-  })
-  return Object.fromEntries(entries)
 }

@@ -30,6 +30,9 @@ export const RENAMED = 'x-sandbox-renamed'
  */
 export const UNCHECKED = 'x-sandbox-unchecked'
 
+/** The property of a stored record with the file that a client has uploaded. No response has it. */
+export const CONTENT = 'x-sandbox-content'
+
 /** The start of the names of hidden properties. */
 const START = 'x-sandbox-'
 

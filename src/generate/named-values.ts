@@ -273,6 +273,8 @@ const NUMBER_RULES: readonly (readonly [name: RegExp, make: MakeNumber])[] = [
   [/^page$|_page$|^current_page$|page_number$/, () => 1],
   [/(per_page|page_size|^limit)$/, () => 20],
   [/^offset$/, () => 0],
+  // Responses of success often have the code of errors, too.
+  [/^err(or)?_?(code|no|num|number)$/, () => 0],
   [/(count|num_.*|size)$/, between(1, 100)],
   [/^port$|_port$/, between(1024, 9999)],
   [/^(status|status_code|http_status)$/, () => undefined],

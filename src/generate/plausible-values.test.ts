@@ -32,6 +32,7 @@ describe('the name of a property', () => {
     ['avatar_url', { ...text, format: 'uri' }, /^https:.*\.png$/],
     ['price', number, /^\d+(\.\d{1,2})?$/],
     ['age', { type: 'integer' }, /^\d\d$/],
+    ['ErrorCode', { type: 'integer' }, /^0$/],
     ['description', text, / .* .*\.$/],
     ['slug', text, /^[a-z]+-[a-z]+$/],
     ['uuid', text, /^[0-9a-f-]{36}$/],

@@ -178,6 +178,7 @@ test.each<[shown: Record<string, Schema>, set: object | undefined]>([
     { rows_affected: { type: 'integer' }, deleted_id: TEXT },
     { rows_affected: 1, deleted_id: '{record.id}' },
   ],
+  [{ deleted_object_ids: { type: 'array', items: TEXT } }, { deleted_object_ids: ['{record.id}'] }],
 ])('the response %j of a removal says %j', (shown, set) => {
   expect(inferRemoval(objectOf(shown), 'id')).toEqual(set)
 })

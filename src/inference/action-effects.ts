@@ -4,6 +4,7 @@ import {
   describedValues,
   isNumeric,
   isObjectSchema,
+  itemsOf,
   listedValues,
   plainName,
   propertiesOf,
@@ -326,8 +327,10 @@ export function inferRemoval(shown: Schema, id: string, said = ''): OperationHin
   const figures = [...propertiesOf(shown)].flatMap(([name, schema]): readonly Figure[] => {
     const plain = plainName(name)
     if (REMOVED_COUNT.test(plain) && isNumeric(schema)) return [[name, 1] as const]
-    const isId = REMOVED_ID.test(plain) && isNamable(schema) && !id.startsWith('$')
-    return isId ? [[name, `{record.${id}}`] as const] : []
+    const items = itemsOf(schema)
+    const isNamed = (items ? REMOVED_IDS : REMOVED_ID).test(plain) && isNamable(items ?? schema)
+    const own = `{record.${id}}`
+    return isNamed && !id.startsWith('$') ? [[name, items ? [own] : own] as const] : []
   })
   const [verb = ''] = wordsOf(said)
   const removal = { ...REMOVAL, done: [...doneWords(verb), ...REMOVAL.done] }
@@ -341,6 +344,7 @@ type Figure = readonly [name: string, value: unknown]
 const REMOVED_COUNT =
   /^(deleted|removed|affected)(count|rows|records|items)?$|^(num|numberof|rows)(deleted|removed|affected)$/
 const REMOVED_ID = /^(deleted|removed)(id|uuid|key)?$/
+const REMOVED_IDS = /^(deleted|removed)\w*ids$/
 
 /** Whether a value may be an id: a number or a text without a form. */
 function isNamable(schema: Schema): boolean {

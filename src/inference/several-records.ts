@@ -10,6 +10,7 @@ import {
   requiredNames,
   typesIn,
 } from '../contract/schema.ts'
+import { inferEffect } from './action-effects.ts'
 import { putAction, SEARCH, spokenName } from './crud-action.ts'
 import { inferCount } from './envelope.ts'
 import { inferFilters } from './filters.ts'
@@ -151,12 +152,43 @@ function bulkOf(
   const { known: record } = resource?.context ?? {}
   const sent = resource && sentRecordOf(operation, resource.context)
   if (!resource || !record) return undefined
+  if (bulk.action === 'read') return readNamed(operation, resource, known)
+  if (bulk.action === 'act') return actOnNamed(operation, bulk.verb ?? '', resource, known)
   if (bulk.action !== 'create') return namedHints(operation, bulk.action, resource, known)
   const listed = listedValues(operation, resource.hints.id, resource.context)
   if (!listed && !(sent && isAlike(sent.schema, record))) return undefined
   const upsert = isUpsert(path) ? namedHints(operation, 'create', resource, known) : undefined
 
   return upsert ?? hintsOf(operation, 'create', resource, known.describe)
+}
+
+/** The records that a request such as `POST /books/batch-get` names: its response lists them. */
+function readNamed(
+  operation: Operation,
+  resource: InferredResource,
+  { describe }: ResourceFinder,
+): OperationHints | undefined {
+  const { hints, context } = resource
+  const body = responseSchemaOf(operation)
+  const ids = idsPlace(operation, { id: hints.id, context })
+  const isListed = body !== undefined && lists(body, resource, isAlike)
+
+  return isListed && ids !== undefined ? listNamed(operation, resource, describe, ids) : undefined
+}
+
+/** An action on the records that a request such as `POST /books/bulk-archive` names. */
+function actOnNamed(
+  operation: Operation,
+  verb: string,
+  resource: InferredResource,
+  { describe }: ResourceFinder,
+): OperationHints | undefined {
+  const { hints, context } = resource
+  const set = inferEffect({ name: verb, word: context.word, isUndone: false }, context.known ?? {})
+  const ids = idsPlace(operation, { id: hints.id, context })
+  if (set === undefined || ids === undefined) return undefined
+
+  return { ...hintsOf(operation, 'act', resource, describe), set, ids }
 }
 
 /** A copy of a record, such as `POST /books/{id}/copy`: a new one, which the response shows. */
@@ -317,14 +349,23 @@ export function namedList(
     (one) => one.in === 'query' && one.required && isListOfIds(one, resource),
   )
   const isReadable = resource.hints.item !== undefined && resource.hints.id !== HIDDEN_ID
-  if (!named || !isReadable) return undefined
+  return named && isReadable ? listNamed(operation, resource, describe, named.name) : undefined
+}
+
+/** A list of the records whose ids a request has at a place. */
+function listNamed(
+  operation: Operation,
+  resource: InferredResource,
+  describe: Describe,
+  ids: string,
+): OperationHints {
   const {
     paging: _,
     filters: _filters,
     sort: _sort,
     ...hints
   } = hintsOf(operation, 'list', resource, describe)
-  return { ...hints, action: 'read', ids: named.name }
+  return { ...hints, action: 'read', ids }
 }
 
 /** Whether a parameter has several ids: it is a list, or called as one. */
@@ -423,6 +464,8 @@ function namedIds(
 interface BulkPath {
   readonly path: string
   readonly action: Action
+  /** What an action is called, such as `archive`. */
+  readonly verb?: string | undefined
 }
 
 interface BulkRule {
@@ -441,6 +484,8 @@ const BULK_RULES: readonly BulkRule[] = [
   { words: new RegExp(`^${MANY}$`, 'i'), methods: /^POST$/, action: 'create' },
   { words: new RegExp(`^${MANY}$`, 'i'), methods: /^(PUT|PATCH)$/, action: 'update' },
   { words: new RegExp(`^${MANY}$`, 'i'), methods: /^DELETE$/, action: 'remove' },
+  { words: named('get|read|retrieve|fetch'), methods: /^(GET|POST)$/, action: 'read' },
+  { words: named('[a-z]+'), methods: /^(POST|PUT|PATCH)$/, action: 'act' },
 ]
 
 /** `bulk_delete`, `delete-many` and the like. */
@@ -458,7 +503,8 @@ function bulkPathOf({ method, path: template }: Operation): BulkPath | undefined
   const at = path.length - name.length - 1
   const rule = BULK_RULES.find(({ words, methods }) => words.test(name) && methods.test(method))
 
-  return rule && at > 0 ? { path: path.slice(0, at), action: rule.action } : undefined
+  const verb = rule?.action === 'act' ? rule.words.exec(name)?.slice(2).find(Boolean) : undefined
+  return rule && at > 0 ? { path: path.slice(0, at), action: rule.action, verb } : undefined
 }
 
 /** Whether a path says that the records which exist are changed, and the others are added. */

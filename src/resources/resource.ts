@@ -197,7 +197,8 @@ export function createResource(
   const own = operationsOn(name, named(resource.operations))
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
   const isValidated = isDropped && hasOneView(resource, own)
-  const { sorts, hidden } = hiddenProperties(resource, own, isValidated)
+  const withId = named(resource.idOperations ?? [])
+  const { sorts, hidden } = hiddenProperties(resource, [...own, ...withId], isValidated)
 
   return {
     name,
@@ -220,7 +221,7 @@ export function createResource(
     isValidated,
     values: resource.values,
     sent: sent ?? [],
-    idOperations: named(resource.idOperations ?? []),
+    idOperations: withId,
     ...operationsOf(resource, own),
     ...(resource.subscription && { subscription: resource.subscription }),
     hidden,
@@ -236,6 +237,7 @@ function hiddenProperties(
   const { hidden = [], changesLater, renames, sent = [] } = resource
   const later = changesLater ? [DUE, PENDING] : []
   const added = own.some(({ hints }) => hints?.sort?.default === LATEST_ADDED) ? [ADDED] : []
+  const kept = own.some(({ hints }) => hints?.content) ? [CONTENT] : []
 
   const sentAs = [
     ...(renames ? [RENAMED] : []),
@@ -243,7 +245,7 @@ function hiddenProperties(
   ]
   return {
     sorts: [...later.slice(0, 1), ...added],
-    hidden: new Set([...hidden, CONTENT, ...later, ...added, ...notedNames(resource), ...sentAs]),
+    hidden: new Set([...hidden, ...kept, ...later, ...added, ...notedNames(resource), ...sentAs]),
   }
 }
 

@@ -27,6 +27,7 @@ describe('the values of a text', () => {
     ['The status of the hook. It can be `enabled` or `disabled`.', ['enabled', 'disabled']],
     ['One of "open", "in_progress", or "done".', ['open', 'in_progress', 'done']],
     ['Possible values are `a`, `b` and `c`; the default is `a`.', ['a', 'b', 'c']],
+    ['How far the order is: `OPEN`, `DONE`, or `CANCELED`.', ['OPEN', 'DONE', 'CANCELED']],
     ['The state:\n\n- `draft`: not sent\n- `sent`: sent to the customer', ['draft', 'sent']],
     ['The payment is APPROVED, PENDING, or IN_REVIEW.', ['APPROVED', 'PENDING', 'IN_REVIEW']],
   ])('are in its description: %s', async (description, values) => {
@@ -36,6 +37,7 @@ describe('the values of a text', () => {
   it.each<[why: string, property: Schema]>([
     ['only one is named', { description: 'It can be `enabled`.' }],
     ['no list is announced', { description: 'Sorts `name`, `age` before others' }],
+    ['they are examples', { description: 'Tags, for example: `a`, `b`.' }],
     ['the schema lists them', { description: 'Either `a` or `b`.', enum: ['a', 'c'] }],
     ['the schema has a format', { description: 'Either `a` or `b`.', format: 'date' }],
     ['it is a number', { description: 'Either `a` or `b`.', type: 'integer' }],

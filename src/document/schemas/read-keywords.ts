@@ -65,7 +65,7 @@ const ROWS = [QUOTED, CAPITALS].map((value) => ({
 const ITEMS = new RegExp(`^\\s*[-*]\\s+${QUOTED}`, 'gm')
 /** What comes before the values of a text in its description. */
 const LISTS =
-  /\b(one of|either|can be|may be|is|are|be|values?|options?|possible|allowed|supported|statuses|states|types?)\b[^.]{0,60}$/i
+  /\b(one of|either|can be|may be|is|are|be|values?|options?|possible|allowed|supported|statuses|states|types?)\b[^.]{0,60}$|(?<!\b(?:examples?|instance|e\.g\.?)\s*):\s*$/i
 /** No longer description is searched. */
 const MAX_DESCRIPTION = 4000
 

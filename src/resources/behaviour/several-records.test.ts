@@ -594,3 +594,45 @@ describe('a path for one record beside the list', () => {
     expect(sandbox.collections).toEqual(['contacts', 'contact'])
   })
 })
+
+describe('a request whose path says what happens to the records that it names', () => {
+  const archived_at = { type: ['string', 'null'], format: 'date-time' }
+  const FILE = objectOf({ id: ID, name: TEXT, state: { enum: ['open', 'archived'] }, archived_at })
+  const FILES: DocumentedApi = {
+    'GET /files': { shown: listOf(FILE) },
+    'POST /files': { sent: objectOf(['name']), shown: FILE, status: [201] },
+    'GET /files/{id}': { shown: FILE, status: [200, 404] },
+    'POST /files/bulk-archive': {
+      sent: objectOf({ ids: { type: 'array', items: ID } }),
+      shown: objectOf({ files: listOf(FILE) }),
+    },
+    'POST /files/batch-retrieve': {
+      sent: objectOf({ file_ids: { type: 'array', items: ID } }),
+      shown: objectOf({ files: listOf(FILE) }),
+    },
+  }
+
+  test('does to each what the action does to one', async () => {
+    const { ask } = await openApi(FILES)
+    const { body: one } = await ask<Contact>('POST /files', { name: 'One' })
+    const { body: two } = await ask<Contact>('POST /files', { name: 'Two' })
+
+    const { body } = await ask('POST /files/bulk-archive', { ids: [two.id, one.id] })
+
+    const archived = { state: 'archived', archived_at: expect.any(String) }
+    expect(body).toEqual({ files: [two, one].map((file) => ({ ...file, ...archived })) })
+    expect((await ask(`GET /files/${one.id}`)).body).toMatchObject(archived)
+  })
+
+  test('shows those that exist, in the order of the request', async () => {
+    const { ask } = await openApi(FILES)
+    const { body: one } = await ask<Contact>('POST /files', { name: 'One' })
+    const { body: two } = await ask<Contact>('POST /files', { name: 'Two' })
+
+    const { body } = await ask('POST /files/batch-retrieve', {
+      file_ids: [two.id, 999_999, one.id],
+    })
+
+    expect(body).toEqual({ files: [two, one] })
+  })
+})

@@ -236,6 +236,11 @@ export interface OperationHints {
   readonly part?: string
   /** Whether the request has a file that is kept with the record, or the response is that file. Default: no. */
   readonly content?: true
+  /**
+   * What the operation does with the trash of the records: a removal can `move` its record there, an action can `restore` it, and `shown` is
+   * about the records that are there. Default: it is about the others.
+   */
+  readonly trash?: 'move' | 'shown' | 'restore'
   /** The query parameters with values that the record gets, and the property of each; default: none. */
   readonly query?: Readonly<Record<string, string>>
   /** The properties of the record that the request has beside it. Default: none. */

@@ -54,6 +54,7 @@ import {
 } from './several-records.ts'
 import { withStateCounts } from './state-hints.ts'
 import { inferStreams } from './streams.ts'
+import { withTrash } from './trash.ts'
 import type { Verb } from './verb-paths.ts'
 
 /** What a document says besides its schemas. */
@@ -232,7 +233,8 @@ interface KnownResources extends ChildFinder, CollectionFinder, MembersFinder {
 function inferWhole(operation: Operation, known: KnownResources): OperationHints {
   const own = inferOperation(operation, known)
   const file = createdFile(operation, own, known)
-  const hints = { ...own, ...file, ...withMembers(operation, own, known) }
+  const trash = withTrash(operation, own, known)
+  const hints = { ...own, ...file, ...trash, ...withMembers(operation, own, known) }
   const whole = { ...hints, ...sentChildren(operation, hints, known), ...withNamed(hints, known) }
   const replied = replyHints(operation, whole, known)
   const all = { ...whole, ...replied, ...inferBodyActions(operation, whole, known) }

@@ -27,6 +27,7 @@ import { actionIn, shapeOf, wordOf } from './path-shape.ts'
 import { creationOf } from './put-action.ts'
 import { findListed, findRecord, type RecordContext } from './record-place.ts'
 import { listedValues, sentRecordOf } from './sent-values.ts'
+import { trashOf } from './trash.ts'
 
 // Operations that are about several records, or about one that their path does not name.
 
@@ -46,6 +47,7 @@ export function aboveOf(
 
   return (
     searchOf(operation, path, known) ??
+    trashOf(operation, path, known) ??
     countOf(operation, path, known) ??
     latestOf(operation, path, known) ??
     bulkOf(operation, path, known) ??

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { EVENT_STREAM } from '../contract/event-stream.ts'
-import { EVERY_ID, type StatelessReason } from '../contract/hints.ts'
+import { EVERY_ID, type OperationHints, type StatelessReason } from '../contract/hints.ts'
 import { casesOf } from '../contract/operation-cases.ts'
 import { shapeOf } from '../inference/path-shape.ts'
 import { describeAnswer } from '../responses/documented-answer.ts'
@@ -79,9 +79,15 @@ function describeStream({ hints }: Operation): string | undefined {
   return names.length === 0 ? undefined : `what happens to ${names.join(' and ')}`
 }
 
+const IN_TRASH: Readonly<Record<NonNullable<OperationHints['trash']>, string>> = {
+  move: 'moves it to the trash',
+  restore: 'takes it out of the trash',
+  shown: 'of those in the trash',
+}
+
 function describeTarget(binding: ResourceBinding): string {
   const { operation, action, resource, hints } = binding
-  const { set, from, after, content } = hints
+  const { set, from, after, content, trash } = hints
   const isCollection = action === 'list' || action === 'create'
   const isAll = hints.ids === EVERY_ID
   const named = hints.ids === undefined || isAll ? '' : `, named by ${hints.ids}`
@@ -91,6 +97,7 @@ function describeTarget(binding: ResourceBinding): string {
   const effects = [
     ...(set ? [`sets ${listed(set)}`] : []),
     ...(content ? ['the file of the record'] : []),
+    ...(trash ? [IN_TRASH[trash]] : []),
     ...(from ? [`needs ${listed(from)}`] : []),
     ...(after ? after.map((change) => `sets ${listed(change.set)} after ${change.delay}`) : []),
   ]

@@ -33,6 +33,7 @@ import {
   MADE,
   PENDING,
   RENAMED,
+  TRASHED,
   UNCHECKED,
 } from './effects/hidden-properties.ts'
 import type { ResourceOperation } from './first-records/collect-examples.ts'
@@ -237,7 +238,10 @@ function hiddenProperties(
   const { hidden = [], changesLater, renames, sent = [] } = resource
   const later = changesLater ? [DUE, PENDING] : []
   const added = own.some(({ hints }) => hints?.sort?.default === LATEST_ADDED) ? [ADDED] : []
-  const kept = own.some(({ hints }) => hints?.content) ? [CONTENT] : []
+  const kept = [
+    ...(own.some(({ hints }) => hints?.content) ? [CONTENT] : []),
+    ...(own.some(({ hints }) => hints?.trash) ? [TRASHED] : []),
+  ]
 
   const sentAs = [
     ...(renames ? [RENAMED] : []),

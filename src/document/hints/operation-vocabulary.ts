@@ -300,6 +300,11 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
       'Whether the request has a file, which is kept with the record, or the response is that file, as at /files/{id}/content.',
     default: false,
   },
+  trash: orFalse({
+    enum: ['move', 'shown', 'restore'],
+    description:
+      'What the operation does with the trash: a removal moves its record there, an action restores it, or the operation is about the records there (shown).',
+  }),
   sentId: orFalse({
     ...TEXT,
     description: 'The property of the record in the request that contains the id.',

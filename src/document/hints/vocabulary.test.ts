@@ -83,6 +83,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['list', 'lendBook', { ...books, list: { property: 'readers', change: 'add' } }],
     ['caller', 'getBook', { caller: true }],
     ['content', 'getBook', { content: true }],
+    ['trash', 'lendBook', { ...books, trash: 'restore' }],
     ['sentId', 'createBook', { sentId: 'isbn' }],
     ['views', 'getBook', { views: { title: 'name' } }],
     ['paging', 'listBooks', { paging: { style: 'offset', parameter: 'page', size: 'size' } }],

@@ -7,6 +7,7 @@ import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { generationTime } from '../../responses/answering-service.ts'
 import { aliasAt, isInPart } from '../aliases.ts'
 import { hasMissing } from '../below-removed.ts'
+import { isTrashed } from '../effects/hidden-properties.ts'
 import { typedId } from '../id-generator.ts'
 import { addRecord, makeRecord } from './add-record.ts'
 import {
@@ -52,20 +53,24 @@ function valuesOf(request: RecordRequest): StoredRecord {
 
 /** Throws the 404 of a record that does not exist, unless one is made. */
 async function refuseUnknown(request: RecordRequest): Promise<void> {
-  const { admitted, binding, records, part } = request
+  const { admitted, binding, records } = request
   const id = requestedId(request)
   const isGone =
     (await records.isRemoved(id)) ||
     (hasMissing(binding.operation) && (await isBelowRemoved(request))) ||
-    (part && (await records.get(id)) !== undefined)
+    // What is there, and not shown, belongs to another record or is in the trash.
+    (await records.get(id)) !== undefined
   if (isGone || !makesUnknown(request)) throw notFound(admitted)
 }
 
 /** The record with the id of a request, if there is one. Ids in paths are texts, and a document may have no type for them. */
 export function presentRecord(request: RecordRequest): Awaitable<StoredRecord | undefined> {
-  const { records, part, id: text = '' } = request
+  const { records, part, binding, id: text = '' } = request
+  const { trash } = binding.hints
+  const isWanted = (record: StoredRecord): boolean =>
+    trash === 'restore' || isTrashed(record, binding.resource) === (trash === 'shown')
   const isShown = (record: StoredRecord | undefined): boolean =>
-    record !== undefined && (!part || isInPart(record, part))
+    record !== undefined && isWanted(record) && (!part || isInPart(record, part))
   const id = requestedId(request)
   const other = typeof id === 'number' ? text : Number(text)
   const found = String(other) === text ? records.get(other) : undefined

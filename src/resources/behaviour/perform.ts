@@ -24,12 +24,14 @@ import {
   createOrChangeRecord,
   createRecord,
   removeRecord,
+  restoreRecord,
 } from './changes.ts'
 import { counted, countedByAliases } from './counts.ts'
 import { findRecord } from './find-record.ts'
 import { type Merge, merged, mergedKnown, replaced } from './merge.ts'
 import { type Change, isBelowRemoved, notFound, type RecordRequest } from './record-request.ts'
 import { valueAt } from './service-values.ts'
+import { trashSelection } from './trash-selection.ts'
 
 /** What an operation shows of the records, and how to undo what it changed. */
 export interface Performed {
@@ -217,7 +219,9 @@ const CHANGES: Readonly<
   },
   remove: removeRecord,
   act: async (request) => {
-    if (!request.binding.hints.content) return changeRecord(request, mergedKnown)
+    const { content, trash } = request.binding.hints
+    if (trash === 'restore') return restoreRecord(request)
+    if (!content) return changeRecord(request, mergedKnown)
     const { withUpload } = await import('./file-content.ts')
     return changeRecord(request, withUpload(request))
   },
@@ -263,7 +267,7 @@ function listBy(
     // A POST asks for a list by its body.
     const sent = operation.method === 'POST' && isObject(input.body) ? input.body : {}
     const query = { ...input.query, ...sent }
-    const own = bothSelections(scope?.selection, chosen)
+    const own = bothSelections(bothSelections(scope?.selection, trashSelection(binding)), chosen)
     if (part?.alias.across)
       return unitedRecords(part, listed.parameters, store).then((united) =>
         whenKnown(

@@ -5,6 +5,7 @@ import { Problem } from '../../http/problem.ts'
 import type { Awaitable } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { isObject, once } from '../../validation/objects.ts'
+import { bothSelections } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { idOf } from '../id-generator.ts'
 import { listPage } from '../paging/list-page.ts'
@@ -12,6 +13,7 @@ import { queryValue } from '../paging/read-page.ts'
 import { withValueAt } from './record-body.ts'
 import type { Change, RecordRequest } from './record-request.ts'
 import { valueAt } from './service-values.ts'
+import { trashSelection } from './trash-selection.ts'
 
 // A request may create, read, change or remove several records: its body has a list of them, or it names them by `ids`.
 
@@ -31,10 +33,11 @@ async function selectedRequests(request: RecordRequest): Promise<readonly Record
   const { admitted, binding, records, part } = request
   const { operation, resource, hints } = binding
   const { filters } = hints
+  const among = bothSelections(part?.selection, trashSelection(binding))
   const { records: selected } = await listPage({
     ...{ request: admitted.request, operation, query: admitted.input.query, records },
     hints: filters ? { filters } : {},
-    ...(part && { among: part.selection }),
+    ...(among && { among }),
   })
   return selected.map((record) => ({ ...request, id: String(idOf(record, resource.id)) }))
 }

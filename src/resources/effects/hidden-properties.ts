@@ -33,6 +33,14 @@ export const UNCHECKED = 'x-sandbox-unchecked'
 /** The property of a stored record with the file that a client has uploaded. No response has it. */
 export const CONTENT = 'x-sandbox-content'
 
+/** The property of a stored record with `true` where it is in the trash. No response has it. */
+export const TRASHED = 'x-sandbox-trashed'
+
+/** Whether the sandbox has a record of a resource in the trash. */
+export function isTrashed(record: StoredRecord, { hidden }: Hiding): boolean {
+  return hidden.has(TRASHED) && record[TRASHED] === true
+}
+
 /** The start of the names of hidden properties. */
 const START = 'x-sandbox-'
 

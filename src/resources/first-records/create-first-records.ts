@@ -1,5 +1,5 @@
 import { countedWord, heldStateIn, LATEST_ADDED } from '../../contract/hints.ts'
-import { propertiesOf } from '../../contract/schema.ts'
+import { plainName, propertiesOf, requiredNames } from '../../contract/schema.ts'
 import type { Locale } from '../../generate/locale.ts'
 import { matches } from '../../generate/matches.ts'
 import { RandomSource } from '../../generate/random.ts'
@@ -9,6 +9,7 @@ import { UnmadeTable } from '../../records/unmade-records.ts'
 import { once } from '../../validation/objects.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { hasParents } from '../collection-name.ts'
+import { TRASHED } from '../effects/hidden-properties.ts'
 import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { indexedProperties, serviceKeys } from '../keys.ts'
@@ -181,7 +182,8 @@ async function recordMaker(request: FirstRecordsRequest): Promise<{
       // The id comes first, as in records that are created.
       const own = { ...serviceKeys(resource, name, id), [resource.id]: id }
       const values = { [resource.id]: id, ...generate(at), ...own }
-      const referring = withReferences(withCounts(values, request, at), { ...request, at })
+      const present = withoutRemoval(withCounts(values, request, at), resource)
+      const referring = withReferences(present, { ...request, at })
       return whenKnown(referring, (record) => record && boundRecord(record, false, request, at))
     },
   }
@@ -205,6 +207,24 @@ function withCounts(
     return matches(properties.get(property) ?? {}, count) ? [[property, count] as const] : []
   })
   return { ...record, ...Object.fromEntries(counts) }
+}
+
+/** What records say of their removal. */
+const REMOVAL = /^(deleted|trashed|removed)(at|on|date|time|by|byid)?$/
+
+/** A generated record that says nothing of a removal, where the removed ones are in a trash. */
+function withoutRemoval(record: StoredRecord, { hidden, schema }: Resource): StoredRecord {
+  if (!hidden.has(TRASHED)) return record
+  const properties = propertiesOf(schema)
+  const required = requiredNames(schema)
+  const values = Object.entries(record).flatMap(([name, value]) => {
+    if (!REMOVAL.test(plainName(name))) return [[name, value] as const]
+    const own = properties.get(name) ?? {}
+    const none = [false, null].find((one) => matches(own, one))
+    if (none === undefined && required.has(name)) return [[name, value] as const]
+    return none === undefined ? [] : [[name, none] as const]
+  })
+  return Object.fromEntries(values)
 }
 
 /** The properties of a record with the number of records below it. */

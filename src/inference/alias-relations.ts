@@ -35,7 +35,8 @@ export function findRelated(paths: readonly string[]): ReadonlyMap<string, reado
     const owned = ownedForms(segmentsOf(withoutNames(deeper))).flatMap(
       (form) => known.get(singularForm(form)) ?? [],
     )
-    const all = [...flatter.filter((one) => relationOf(deeper, one)), ...owned]
+    const ofCaller = callerForms(deeper).flatMap((form) => known.get(singularForm(form)) ?? [])
+    const all = [...flatter.filter((one) => relationOf(deeper, one)), ...owned, ...ofCaller]
     const sameWord = all.filter((one) => isSameWord(wordOf(one), wordOf(deeper)))
     const others = otherForms(deeper).flatMap((form) => byForm.get(form) ?? [])
     for (const one of [...sameWord, ...others]) {
@@ -158,6 +159,26 @@ export function ownedForms(segments: readonly string[]): readonly string[] {
   const isBelowWord = owner.startsWith('{') || /^users?$/.test(start.at(-1) ?? '')
 
   return [`${toPath([...(isBelowWord ? start.slice(0, -1) : start), word, UNNAMED])}`]
+}
+
+/** What those are called of whom the caller may be one. */
+const USERS = ['users', 'user', 'accounts', 'members', 'people', 'profiles', 'customers']
+
+/** The paths below one user of which a path below the caller's record is one: `/users/{}/albums` of `/me/albums` and `/users/me/albums`. */
+export function callerForms(path: string): readonly string[] {
+  const segments = segmentsOf(withoutNames(path))
+  const at = segments.findIndex((one) => CALLER.test(one))
+  const [start, rest] = [segments.slice(0, at), segments.slice(at + 1)]
+  if (at < 0 || rest.length === 0 || start.some((one) => one.includes('{'))) return []
+  if (USERS.includes(start.at(-1) ?? '')) return [toPath([...start, UNNAMED, ...rest])]
+
+  return USERS.map((word) => toPath([...start, word, UNNAMED, ...rest]))
+}
+
+/** The path of the caller's record that a path is below, such as `/me` of `/me/albums`. */
+export function callerPathAbove(path: string): string {
+  const segments = segmentsOf(path)
+  return toPath(segments.slice(0, segments.findIndex((one) => CALLER.test(one)) + 1))
 }
 
 export function toPath(segments: readonly string[]): string {

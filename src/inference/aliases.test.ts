@@ -46,6 +46,29 @@ describe('a path is an alias', () => {
     })
   })
 
+  test('below the caller, of the paths below a user', () => {
+    const user = objectOf(['id', 'name', 'email'])
+    const operations = [
+      read('/me', user),
+      list('/users', user),
+      read('/users/{user_id}', user),
+      list('/users/{user_id}/tasks', TASK),
+      read('/users/{user_id}/tasks/{task_id}', TASK),
+      list('/users/{user_id}/tasks/{task_id}/notes', NOTE),
+      list('/me/tasks', TASK),
+      create('/me/tasks', TASK),
+      list('/me/tasks/{task_id}/notes', NOTE),
+      create('/me/tasks/{task_id}/notes', NOTE),
+    ]
+
+    expect(aliasesIn(operations)).toEqual({
+      '/users/{user_id}/tasks': { '/me/tasks': { user_id: '{/me}' } },
+      '/users/{user_id}/tasks/{task_id}/notes': {
+        '/me/tasks/{task_id}/notes': { user_id: '{/me}' },
+      },
+    })
+  })
+
   test('with the property of an embedded object by which the record above is found', () => {
     const studio = objectOf({ id: { type: 'integer' }, handle: TEXT, title: TEXT })
     const bench = objectOf({ id: TEXT, title: TEXT, studio })

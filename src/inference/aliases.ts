@@ -2,6 +2,8 @@ import type { Operation, Schema } from '../contract/contract.ts'
 import { type AliasHints, belowHint } from '../contract/hints.ts'
 import { plainName, propertiesOf, typesIn, withBranches } from '../contract/schema.ts'
 import {
+  callerForms,
+  callerPathAbove,
   childForm,
   findRelated,
   isNamedAlike,
@@ -205,6 +207,21 @@ function listsByParent({ group }: AliasCandidate, other: AliasCandidate, by: Ali
 
 type OneAlias = Omit<InferredAlias, 'of'>
 
+/** A path below the caller's record, such as `/me/albums`: it has the records below one of the users, as `/users/{user_id}/albums` has. */
+function callerAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
+  const isOfUser = callerForms(own.group.path).includes(withoutNames(other.group.path))
+  if (!isOfUser || !isCreation(own)) return undefined
+  const before = segmentsOf(callerPathAbove(own.group.path)).length
+  const segments = segmentsOf(other.group.path)
+  const parameter = segments
+    .slice(before - 1, before + 1)
+    .flatMap((one) => parameterIn(one) ?? [])[0]
+
+  return parameter === undefined
+    ? undefined
+    : { by: { [parameter]: `{${callerPathAbove(own.group.path)}}` } }
+}
+
 /** A path that finds records of the collection above it by another key, such as `/releases/tags/{tag}` and `/users/by-name/{name}`. */
 function lookUpAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
   const { path, collection, parameter = '' } = own.group
@@ -284,6 +301,7 @@ interface SpecialAlias {
 }
 
 const SPECIAL_ALIASES: readonly SpecialAlias[] = [
+  { find: callerAlias },
   {
     find: (own, other) => {
       const by = ownedAlias(own, other)

@@ -136,9 +136,15 @@ export function ownParameters(
     ...own.map(([name, here]) => [name, getOwn(located, here)] as const),
     ...owners.map(([name, here]) => [name, getOwn(named, here)] as const),
   ]
-  const called = callers.map(({ name, of, word }) =>
-    whenKnown(keyOfCaller(of(), name, { caller, store }), (key = word) => [name, key] as const),
-  )
+  const { path } = alias.of()
+  const called = callers.map(({ name, of, word }) => {
+    const resource = of()
+    const isAbove = resource !== undefined && path.startsWith(`${resource.path}/{${name}}`)
+    const key = isAbove
+      ? callerId(resource, store, caller)
+      : keyOfCaller(resource, name, { caller, store })
+    return whenKnown(key, (known = word) => [name, known] as const)
+  })
   const given = across && valueAt(sent, across.place)
   const one =
     across &&

@@ -232,6 +232,47 @@ test('first records belong to users that exist', async () => {
   expect(user.id).toBe(body.created_by_id)
 })
 
+describe('a path below the record of the caller', () => {
+  const ALBUM = objectOf({ id: ID, title: TEXT, user_id: ID })
+  const ALBUMS = {
+    ...PATHS,
+    '/users/{id}/albums': { parameters: PARAMETERS, get: answers({ type: 'array', items: ALBUM }) },
+    '/me/albums': {
+      get: answers({ type: 'array', items: ALBUM }),
+      post: { ...sends(objectOf(['title'])), ...answers(ALBUM, 201) },
+    },
+    '/me/albums/{album}': {
+      parameters: [{ ...PARAMETERS[0], name: 'album' }],
+      get: answers(ALBUM),
+      delete: { responses: { 204: { description: '' } } },
+    },
+  }
+
+  test('has the records of the path below one of the users', async () => {
+    const sandbox = await open(ALBUMS)
+    const { body: me } = await ask(sandbox, 'GET /me')
+
+    const { body: album } = await ask(sandbox, 'POST /me/albums', { body: { title: 'Mine' } })
+    const at = `GET /users/${me.id}/albums`
+
+    expect(album).toMatchObject({ title: 'Mine', user_id: me.id })
+    expect((await ask(sandbox, `GET /me/albums/${album.id}`)).body).toEqual(album)
+    expect((await ask(sandbox, at)).body).toContainEqual(album)
+    expect((await ask(sandbox, 'GET /me/albums')).body).toEqual((await ask(sandbox, at)).body)
+    await ask(sandbox, `DELETE /me/albums/${album.id}`)
+    expect((await ask(sandbox, at)).body).not.toContainEqual(album)
+  })
+
+  test('has those of each caller', async () => {
+    const sandbox = await open(ALBUMS, { keys: { ann: { user: 1 }, bob: { user: 2 } } })
+
+    const { body } = await ask(sandbox, 'POST /me/albums', { token: 'ann', body: { title: 'A' } })
+
+    expect((await ask(sandbox, 'GET /me/albums', { token: 'bob' })).body).not.toContainEqual(body)
+    expect((await ask(sandbox, 'GET /users/1/albums', { token: 'bob' })).body).toContainEqual(body)
+  })
+})
+
 describe('a text in paths that names the caller', () => {
   const text = { name: 'id', in: 'path', required: true, schema: TEXT }
   const described = { ...text, description: 'The id of a person, or `self` for the caller.' }

@@ -93,6 +93,14 @@ describe('an integer that JavaScript does not hold exactly', () => {
     expect(await send(sandbox, 'GET', `/things/${LARGE}`)).toEqual([200, SENT])
   })
 
+  test('is shown without values that nobody has sent', async () => {
+    const sandbox = await openThings()
+
+    const sent = `{"id":${LARGE}}`
+
+    expect(await send(sandbox, 'POST', '/things', sent)).toEqual([201, sent])
+  })
+
   test('finds its record, and no other', async () => {
     const sandbox = await openThings()
     await send(sandbox, 'POST', '/things', SENT)
@@ -213,7 +221,7 @@ describe('an integer that JavaScript does not hold exactly', () => {
       '{"id":1.5e18,"owner":-9e18}',
     )
 
-    expect(text).toContain('{"id":1500000000000000000,"owner":-9000000000000000000,')
+    expect(text).toContain('{"id":1500000000000000000,"owner":-9000000000000000000}')
   })
 })
 

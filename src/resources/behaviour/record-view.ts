@@ -269,11 +269,11 @@ function makeView(
     preset,
   }).then(({ value }) => {
     if (!isObject(value)) return value ?? withIdFirst(preset, plan)
-    if (isUnchecked(record)) return withIdFirst({ ...value, ...preset }, plan)
     const kept = Object.entries(value).filter(
       ([name]) => Object.hasOwn(preset, name) || !isOmitted(name),
     )
     const shown = Object.fromEntries(kept)
+    if (isUnchecked(record)) return withIdFirst({ ...shown, ...preset }, plan)
     const isAllowed = kept.length === Object.keys(value).length || matches(schema, shown)
 
     return withIdFirst(isAllowed ? shown : value, plan)

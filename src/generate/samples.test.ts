@@ -57,6 +57,13 @@ describe('values like an example', () => {
     }
   })
 
+  it('are dates of mail where the example is', () => {
+    for (const value of valuesLike('Mon, 02 Jan 2006 15:04:05 +0000', 'created')) {
+      expect(value).toMatch(/^\w{3}, \d\d \w{3} 20\d\d [\d:]{8} \+0000$/)
+      expect(Date.parse(String(value))).not.toBeNaN()
+    }
+  })
+
   it('are numbers of the size of the example', () => {
     const amounts = valuesLike(1999, 'amount', { schema: { type: 'integer' } })
 

@@ -63,14 +63,20 @@ function pathLike(text: string, place: Place): string | undefined {
 
 /** A date in the form of an example; `undefined` when the example is none. */
 function dateLike(text: string, place: Place, now: number): string | undefined {
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(Date.parse(text))) return undefined
-  const iso = new Date(momentFor(place.name, now, place)).toISOString()
+  if (!/^\d{4}-\d\d-\d\d|^\w{3}, \d/.test(text) || Number.isNaN(Date.parse(text))) return undefined
+  const moment = new Date(momentFor(place.name, now, place))
+  const [, zone] = MAIL_DATE.exec(text) ?? []
+  if (zone !== undefined) return moment.toUTCString().replace('GMT', zone)
+  const iso = moment.toISOString()
   if (text.length === 10) return iso.slice(0, 10)
 
   return /^[\d-]{10}[T ][\d:]{8}(\.\d+)?Z?$/.test(text)
     ? `${iso.slice(0, 10)}${text.charAt(10)}${iso.slice(11, 19)}${text.slice(19)}`
     : undefined
 }
+
+/** A date of mail and HTTP, such as `Mon, 02 Jan 2006 15:04:05 +0000`, with its zone. */
+const MAIL_DATE = /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} (GMT|UTC|[+-]0000)$/
 
 /** A number of the size of the example of a value; `undefined` when there is none. */
 export function numberLikeExample(

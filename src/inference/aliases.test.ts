@@ -69,6 +69,19 @@ describe('a path is an alias', () => {
     })
   })
 
+  test('below the caller, but not of the paths below records of which nobody is the caller', () => {
+    const user = objectOf(['id', 'name', 'email'])
+    const found = aliasesIn([
+      read('/me', user),
+      list('/users', user),
+      read('/users/{user_id}', user),
+      list('/customers/{customer_id}/tasks', TASK),
+      list('/me/tasks', TASK),
+    ])
+
+    expect(found).toEqual({})
+  })
+
   test('with the property of an embedded object by which the record above is found', () => {
     const studio = objectOf({ id: { type: 'integer' }, handle: TEXT, title: TEXT })
     const bench = objectOf({ id: TEXT, title: TEXT, studio })

@@ -92,6 +92,7 @@ export function createAliasFinder(
   groups: ReadonlyMap<string, Group>,
   candidateOf: (path: string) => AliasCandidate | undefined,
   given: GivenAliases,
+  callersAt: CallersAt = () => undefined,
 ): AliasFinder {
   let relatives: ReadonlyMap<string, readonly string[]> | undefined
   const related = (path: string): readonly string[] => {
@@ -123,7 +124,7 @@ export function createAliasFinder(
     const own = others.length > 0 ? candidateOf(path) : undefined
     if (!own) return undefined
     const found = others.flatMap((other): readonly InferredAlias[] => {
-      const alias = given.of(other) === undefined && aliasOf(own, candidateOf(other))
+      const alias = given.of(other) === undefined && aliasOf(own, candidateOf(other), callersAt)
       return alias && !of(other) ? [{ of: other, ...alias }] : []
     })
     const alias = closestOf(path, found)
@@ -177,12 +178,16 @@ function ownedAlias(own: AliasCandidate, other: AliasCandidate): AliasHints | un
 }
 
 /** How a collection is an alias of another one; `undefined` when it is not. */
-function aliasOf(own: AliasCandidate, other: AliasCandidate | undefined): OneAlias | undefined {
+function aliasOf(
+  own: AliasCandidate,
+  other: AliasCandidate | undefined,
+  callersAt: CallersAt,
+): OneAlias | undefined {
   if (!other || own.isSingle || other.isSingle) return undefined
   const isSame = haveSameRecords(own, other)
   const isLike = isSame || haveLikeRecords(own, other)
   for (const { isRelated, find } of SPECIAL_ALIASES) {
-    const found = isLike || isRelated?.(own, other) ? find(own, other) : undefined
+    const found = isLike || isRelated?.(own, other) ? find(own, other, callersAt) : undefined
     if (found) return found
   }
   const by = isLike ? relatedAlias(own, other) : undefined
@@ -207,19 +212,24 @@ function listsByParent({ group }: AliasCandidate, other: AliasCandidate, by: Ali
 
 type OneAlias = Omit<InferredAlias, 'of'>
 
-/** A path below the caller's record, such as `/me/albums`: it has the records below one of the users, as `/users/{user_id}/albums` has. */
-function callerAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
-  const isOfUser = callerForms(own.group.path).includes(withoutNames(other.group.path))
-  if (!isOfUser || !isCreation(own)) return undefined
-  const before = segmentsOf(callerPathAbove(own.group.path)).length
-  const segments = segmentsOf(other.group.path)
-  const parameter = segments
-    .slice(before - 1, before + 1)
-    .flatMap((one) => parameterIn(one) ?? [])[0]
+/** Finds the collection of which a path such as `/me` leads to the caller's record. */
+type CallersAt = (path: string) => string | undefined
 
-  return parameter === undefined
-    ? undefined
-    : { by: { [parameter]: `{${callerPathAbove(own.group.path)}}` } }
+/** A path below the caller's record, such as `/me/albums`: it has the records below one of the users, as `/users/{user_id}/albums` has. */
+function callerAlias(
+  own: AliasCandidate,
+  other: AliasCandidate,
+  callersAt: CallersAt,
+): OneAlias | undefined {
+  const { path } = other.group
+  if (!callerForms(own.group.path).includes(withoutNames(path)) || !isCreation(own))
+    return undefined
+  const above = callerPathAbove(own.group.path)
+  const users = callersAt(above)
+  const [, parameter] = /^\/\{([^{}/]+)\}\//.exec(path.slice(users?.length)) ?? []
+  const isOfUser = users !== undefined && path.startsWith(`${users}/`) && parameter !== undefined
+
+  return isOfUser ? { by: { [parameter]: `{${above}}` } } : undefined
 }
 
 /** A path that finds records of the collection above it by another key, such as `/releases/tags/{tag}` and `/users/by-name/{name}`. */
@@ -296,7 +306,11 @@ function has(operations: readonly Operation[], method: string): boolean {
 
 /** How another path to the same records is found, and what tells that they are the same where their schemas are less alike. */
 interface SpecialAlias {
-  readonly find: (own: AliasCandidate, other: AliasCandidate) => OneAlias | undefined
+  readonly find: (
+    own: AliasCandidate,
+    other: AliasCandidate,
+    callersAt: CallersAt,
+  ) => OneAlias | undefined
   readonly isRelated?: (own: AliasCandidate, other: AliasCandidate) => boolean
 }
 

@@ -84,7 +84,11 @@ export function inferHints(
     return group && inferred(group)
   }
   const candidateAt = (path: string) => candidateOf(groups.get(path), inferredAt)
-  const aliases = createAliasFinder(groups, candidateAt, given)
+  const callersAt = (path: string): string | undefined => {
+    const group = groups.get(path)
+    return group && callers.of(group)?.hints.path
+  }
+  const aliases = createAliasFinder(groups, candidateAt, given, callersAt)
   const callers = createCallerFinder({
     groups,
     resource: (path) => (aliases.of(path) ? undefined : inferredAt(path)),

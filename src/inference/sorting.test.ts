@@ -187,3 +187,15 @@ describe('the description says the order of a list without parameters', () => {
     expect(inferSort(operation, BOOK, { describe: () => 'Newest first.' })).toEqual({ by: 'sort' })
   })
 })
+
+test('what has no time of a creation begins with what has happened last', () => {
+  const message = {
+    type: 'object',
+    properties: { text: TEXT, sent_at: { ...TEXT, format: 'date-time' } },
+  }
+  const list = listOperation({}, { type: 'array' })
+
+  expect(inferSort(list, message, { describe: () => 'Messages, newest first.' })).toEqual({
+    default: '-sent_at',
+  })
+})

@@ -11,7 +11,7 @@ import {
 import { dateNamed, eventOf, isDate } from './comparisons.ts'
 import { type QueryParameter, queryParametersOf } from './paging.ts'
 import { innerTargets, type Target, targetsIn } from './targets.ts'
-import { CHANGED, CREATED } from './value-rules.ts'
+import { CHANGED, CREATED, HAPPENED } from './value-rules.ts'
 
 const BY =
   /^(sort|sorts|sorting|sortby|sortfield|sortcolumn|sortkey|order|orderby|orderfield|ordering)$/
@@ -238,7 +238,7 @@ const ALPHABETICAL = /^(alpha(betical(ly)?)?|az|atoz|nameaz|nameatoz)$/
 function orderMeant(value: string, targets: readonly Target[]): string | undefined {
   const plain = plainName(value)
   const dates = targets.filter(isDate)
-  const created = dates.find((one) => CREATED.test(one.plain))?.place
+  const created = createdIn(dates)?.place
   const changed = dates.find((one) => CHANGED.test(one.plain))?.place
   if (RECENTLY_CHANGED.test(plain)) return changed && `-${changed}`
   if (NEWEST.test(plain)) return created && `-${created}`
@@ -250,6 +250,14 @@ function orderMeant(value: string, targets: readonly Target[]): string | undefin
   const isDown = sign === '-' || /^desc/i.test(ending)
 
   return date ? `${isDown ? '-' : ''}${date}` : undefined
+}
+
+/** The time of a creation, or the one at which happened what a record is about. */
+function createdIn(dates: readonly Target[]): Target | undefined {
+  return (
+    dates.find(({ plain }) => CREATED.test(plain)) ??
+    dates.find(({ plain }) => HAPPENED.test(plain))
+  )
 }
 
 /** Descriptions of lists that begin with the latest records. */
@@ -268,8 +276,8 @@ function describedOrder(description: string, targets: readonly Target[]): string
   const dates = targets.filter(
     (one) => isDate(one) && (isText(one.schema) || isNumeric(one.schema)),
   )
-  const rule = /updat|modif|chang/i.test(said) ? CHANGED : CREATED
-  const date = dates.find(({ plain }) => rule.test(plain))
+  const isChange = /updat|modif|chang/i.test(said)
+  const date = isChange ? dates.find(({ plain }) => CHANGED.test(plain)) : createdIn(dates)
 
   return date && `-${date.place}`
 }
@@ -292,7 +300,7 @@ const MAX_WORDS = 4
 /** The order by the property that a description names first. */
 function namedOrder(description: string, targets: readonly Target[]): string | undefined {
   const dates = targets.filter(isDate)
-  if (AS_ADDED.test(description)) return dates.find((one) => CREATED.test(one.plain))?.place
+  if (AS_ADDED.test(description)) return createdIn(dates)?.place
   const [, rank = '', first = ''] = FIRST.exec(description) ?? []
   const [, before = '', by = '', direction = '', of = '', at = '', way = ''] =
     ORDERED_BY.exec(description) ?? []

@@ -28,6 +28,7 @@ describe('what a service sets in a new record', () => {
     ['created_at', MOMENT, '{now}'],
     ['timestamp', MOMENT, '{now}'],
     ['occurred_at', MOMENT, '{now}'],
+    ['sent_at', MOMENT, '{now}'],
     ['joined_at', NULLABLE, '{absent}'],
     ['status', { type: 'string' }, 'active'],
     ['createdOn', { type: 'integer' }, '{now}'],
@@ -197,6 +198,10 @@ describe('what a service sets in a new record', () => {
     expect(
       valuesOf({ items: page, note: { type: 'object', properties: { entries: LIST } } }),
     ).toEqual({ '/items/entries': [], '/items/total_count': 0, '/items/has_more': false })
+  })
+
+  it('is no time at which something is sent, where a state says whether it is', () => {
+    expect(valuesOf({ sent_at: MOMENT, status: STATE })).toEqual({ status: 'open' })
   })
 
   it('makes a page of the records below one of these', () => {

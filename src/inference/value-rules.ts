@@ -68,8 +68,8 @@ export const CHANGED: RegExp = new RegExp(
   `^((updated|modified|changed|lastmodified|lastupdated|lastchanged|lastedited)${TIME}?|(date|time)(updated|modified|changed)|(last)?(update|modify|change)(date|time|timestamp)|(last)?modification(date|time|timestamp)|lastupdate)$`,
 )
 /** The times at which happens what a record is about. */
-const HAPPENED = new RegExp(
-  `^(occurred|happened|recorded|logged|reported|placed|ordered|requested|joined)${TIME}$`,
+export const HAPPENED: RegExp = new RegExp(
+  `^(occurred|happened|recorded|logged|reported|placed|ordered|requested|joined|sent|received|issued)${TIME}$`,
 )
 const ENDED =
   'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|lastused|lastseen|lastlogin'
@@ -103,6 +103,13 @@ const INCOMPLETE =
 /** States in which nothing can be at its beginning, whatever an example shows. */
 const OVER =
   /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error(ed)?|suspended|terminated|refunded|void(ed)?|merged|lost)$/i
+
+/** Times that records with a state have when they are in it. */
+const IN_STATE = /^(sent|received|issued)/
+
+function hasState(names: Iterable<string>): boolean {
+  return [...names].some((name) => STATE.test(plainName(name)))
+}
 
 const ENDED_STATE = new RegExp(`^(${ENDED})$`)
 
@@ -167,10 +174,11 @@ export const VALUE_RULES: readonly Rule[] = [
   },
   {
     name: 'moment',
-    infer: ({ plain, schema }, { sent }) => {
+    infer: ({ plain, schema, beside }, { sent }) => {
       const isMomentOfAll = /^(timestamp|datetime)$/.test(plain) && schema.format === 'date-time'
       const isHappened = HAPPENED.test(plain) && isMoment(schema) && !allowsNull(schema)
-      return (isMomentOfAll || isHappened) && !sent.has(plain) ? SERVICE_VALUES.now : undefined
+      const isSet = isMomentOfAll || (isHappened && (!IN_STATE.test(plain) || !hasState(beside)))
+      return isSet && !sent.has(plain) ? SERVICE_VALUES.now : undefined
     },
   },
   {

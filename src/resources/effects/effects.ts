@@ -146,7 +146,9 @@ function momentText(branches: readonly Schema[], example: unknown, time: number)
   if (formats.includes('date-time')) return text
   if (formats.includes('date')) return text.slice(0, 10)
   if (typeof example !== 'string') return text
-  if (/^\w{3}, \d\d \w{3} \d{4}/.test(example)) return date.toUTCString()
+  const [mailDate, zone = 'GMT'] =
+    /^\w{3}, \d\d \w{3} \d{4}(?:.* (UTC|[+-]0000)$)?/.exec(example) ?? []
+  if (mailDate !== undefined) return date.toUTCString().replace('GMT', zone)
   if (/^\d{4}-\d\d-\d\d$/.test(example)) return text.slice(0, 10)
   if (/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(example)) return text.slice(0, 19).replace('T', ' ')
   if (/^\d{10}$/.test(example)) return String(Math.floor(time / 1000))

@@ -146,6 +146,11 @@ describe('ids of a document', () => {
       /^cus_[A-Za-z0-9]{14}$/,
     ],
     [
+      'a short code after a prefix',
+      { property: string, examples: ['RM-7Q2XK'] },
+      /^RM-[A-Z0-9]{5}$/,
+    ],
+    [
       'hexadecimal texts',
       { property: { ...string, example: '507f1f77bcf86cd799439011' } },
       /^[0-9a-f]{24}$/,

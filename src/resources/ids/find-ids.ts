@@ -426,6 +426,9 @@ const MAX_DIGITS = 15
 /** Shorter texts are words or counts, unless they are hexadecimal. */
 const MIN_RANDOM = 6
 
+/** A short text of digits and letters, which is no word. */
+const SHORT = /^(?=\D*\d\D*\d)(?=.*[A-Za-z])[A-Za-z0-9]{4,5}$/
+
 /**
  * Ids of the same form as an example: of the same prefix, length and alphabet, or counted. `undefined` for a word, which says
  * nothing about other ids.
@@ -436,7 +439,7 @@ function idsLike(example: string, seed: readonly (number | string)[]): IdGenerat
   const [, prefix = '', rest = example] = PREFIXED.exec(example) ?? []
   if (/^\d+$/.test(rest)) return numbersLike(prefix, rest, seed)
 
-  return isRandom(rest) || (prefix !== '' && PLACEHOLDER.test(rest))
+  return isRandom(rest) || (prefix !== '' && (PLACEHOLDER.test(rest) || SHORT.test(rest)))
     ? textsLike(prefix, rest, seed)
     : undefined
 }

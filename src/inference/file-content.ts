@@ -8,8 +8,10 @@ import { recordPathAbove, shapeOf, wordOf } from './path-shape.ts'
 // What clients upload is what they download again: `PUT` and `GET /files/{id}/content`, or `POST /files` and `GET /files/{id}/download`.
 
 /** What a file of a record is called at the end of its path. */
-const FILE =
-  /^(contents?|downloads?|uploads?|files?|raw|data|media|binary|bytes|blob|body|original)$/i
+const FILE_WORDS = [
+  ...['content', 'contents', 'download', 'upload', 'file', 'files', 'raw', 'data', 'media'],
+  ...['binary', 'bytes', 'blob', 'body', 'original'],
+]
 
 /** Media types of files, and of any content. */
 const FILE_TYPE =
@@ -21,7 +23,7 @@ export function fileHints(
   path: string,
   known: ResourceFinder,
 ): OperationHints | undefined {
-  const record = FILE.test(wordOf(path)) ? recordPathAbove(path) : undefined
+  const record = FILE_WORDS.includes(wordOf(path).toLowerCase()) ? recordPathAbove(path) : undefined
   const { stem } = shapeOf(record ?? '')
   const resource = stem === undefined ? undefined : known.resource(stem)
   if (!resource || stem === undefined || resource.hints.item === undefined) return undefined
@@ -53,8 +55,6 @@ export function createdFile(
 
   return FILE_WORDS.some(isDownloaded) ? { content: true } : {}
 }
-
-const FILE_WORDS = ['content', 'contents', 'download', 'file', 'raw', 'data', 'media', 'binary']
 
 /** Whether an operation answers with a file. */
 function downloads(operation: Operation): boolean {

@@ -7,8 +7,8 @@ import { actionIn, shapeOf, withoutNames } from './path-shape.ts'
 
 // What is removed into a trash, and comes back: `DELETE /files/{id}`, `GET /files/trash` and `POST /files/{id}/restore`.
 
-const RESTORE = /^(restore|undelete|untrash|recover)$/i
-const TRASH = /^(trash|trashed|deleted|bin|recycle[-_]?bin)$/i
+const RESTORES = ['restore', 'undelete', 'untrash', 'recover']
+const TRASHES = ['trash', 'trashed', 'deleted', 'bin', 'recycle-bin', 'recycle_bin']
 const SAYS_TRASH = /\b(trash|recycle bin|soft[- ]?delet\w*|can be restored)\b/i
 
 /** The list of what is in the trash, and its emptying: `GET` and `DELETE /files/trash`; `undefined` for other paths. */
@@ -18,7 +18,9 @@ export function trashOf(
   known: ResourceFinder,
 ): OperationHints | undefined {
   const at = path.lastIndexOf('/')
-  const resource = TRASH.test(path.slice(at + 1)) ? known.resource(path.slice(0, at)) : undefined
+  const resource = TRASHES.includes(path.slice(at + 1).toLowerCase())
+    ? known.resource(path.slice(0, at))
+    : undefined
   if (!resource || !hasTrash(resource, known)) return undefined
   if (operation.method === 'DELETE')
     return { ...actionHints('remove', resource), ids: EVERY_ID, trash: 'shown' }
@@ -34,7 +36,7 @@ export function withTrash(
   known: ResourceFinder & { readonly paths: ReadonlyMap<string, string> },
 ): Pick<OperationHints, 'trash' | 'set'> {
   const isMoved = action === 'remove' && ids === undefined && trash === undefined
-  const isRestored = action === 'act' && RESTORE.test(actionIn(operation.path)?.name ?? '')
+  const isRestored = action === 'act' && RESTORES.includes(actionIn(operation.path)?.name ?? '')
   const resource = isMoved || isRestored ? known.resource(known.paths.get(name) ?? '') : undefined
   if (!resource || !hasTrash(resource, known)) return {}
   if (isRestored) return { trash: 'restore' }
@@ -61,6 +63,3 @@ function hasTrash({ hints }: InferredResource, known: ResourceFinder): boolean {
 
   return (isRestored && (isSaid || isListed || !has(`${item}/archive`))) || (isListed && isSaid)
 }
-
-const RESTORES = ['restore', 'undelete', 'untrash', 'recover']
-const TRASHES = ['trash', 'trashed', 'deleted', 'bin', 'recycle-bin', 'recycle_bin']

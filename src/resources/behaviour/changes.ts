@@ -9,7 +9,6 @@ import { withoutMark } from '../../validation/large-integers.ts'
 import { inPart, removeBelow } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { describeTransition, hasEffect, refusedTransition } from '../effects/effects.ts'
-import { isTrashed, TRASHED } from '../effects/hidden-properties.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { keyTexts, shownId } from '../keys.ts'
@@ -25,7 +24,7 @@ import {
   withOwnStates,
 } from './add-record.ts'
 import { presentRecord, requestedId, storedRecord } from './find-record.ts'
-import { type Merge, merged, mergedKnown, replaced } from './merge.ts'
+import { type Merge, merged, replaced } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
 import { recordNamed, renamed } from './rename.ts'
@@ -259,7 +258,6 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
   const { record } = found
   refuseTransition(record, request)
   const id = idIn(record, binding.resource)
-  if (binding.hints.trash === 'move') return { ...found, ...(await trashed(record, request)) }
   if (!(await records.remove(id))) throw notFound(admitted)
   const undoBelow = await removeBelow(binding.resource, { parameters, record, store })
 
@@ -273,29 +271,6 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
       await undoBelow?.()
     },
   }
-}
-
-/** Moves a record into the trash: it is found there only, and what is below it stays. */
-async function trashed(before: StoredRecord, request: RecordRequest): Promise<Change> {
-  const { binding, records, admitted } = request
-  const id = idIn(before, binding.resource)
-  const moved = { ...withEffect(before, request), [TRASHED]: true }
-  const record = await records.update(id, () => moved)
-  if (!record) throw notFound(admitted)
-
-  return { record, added: -1, undo: () => records.undo(id, before, record) }
-}
-
-/** Performs an action that takes a record out of the trash, where it is there. */
-export async function restoreRecord(request: RecordRequest): Promise<Change> {
-  const change = await changeRecord(request, (before, sent, resource) => {
-    const merging = mergedKnown(before, sent, resource)
-    if (!isTrashed(merging, resource)) return merging
-    const { [TRASHED]: _, ...restored } = merging
-    return restored
-  })
-  const { before } = change
-  return before && isTrashed(before, request.binding.resource) ? { ...change, added: 1 } : change
 }
 
 /** The values of a new record. What depends on the record, such as its id, is set when it is complete. */
@@ -322,7 +297,7 @@ function saysNothingNew(
 }
 
 /** Throws a 409 when the record does not have the values that the operation needs, or the refusal of another condition. */
-function refuseTransition(record: StoredRecord, request: RecordRequest): void {
+export function refuseTransition(record: StoredRecord, request: RecordRequest): void {
   const refused = refusedTransition(record, request.binding.hints.from)
   if (refused) throw problems.conflict(describeTransition(refused))
   request.scope?.refuse(record)

@@ -24,7 +24,6 @@ import {
   createOrChangeRecord,
   createRecord,
   removeRecord,
-  restoreRecord,
 } from './changes.ts'
 import { counted, countedByAliases } from './counts.ts'
 import { findRecord } from './find-record.ts'
@@ -217,10 +216,13 @@ const CHANGES: Readonly<
       ? changeOrAddRecord(request, merge)
       : changeRecord(request, merge)
   },
-  remove: removeRecord,
+  remove: async (request) =>
+    request.binding.hints.trash === 'move'
+      ? (await import('./trash.ts')).trashRecord(request)
+      : removeRecord(request),
   act: async (request) => {
     const { content, trash } = request.binding.hints
-    if (trash === 'restore') return restoreRecord(request)
+    if (trash) return (await import('./trash.ts')).restoreRecord(request)
     if (!content) return changeRecord(request, mergedKnown)
     const { withUpload } = await import('./file-content.ts')
     return changeRecord(request, withUpload(request))

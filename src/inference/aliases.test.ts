@@ -376,3 +376,28 @@ test('a path with a parameter at its end that lists records selects some of a co
     ...['list', 'create', 'read', 'list', 'list', 'list', 'read'],
   ])
 })
+
+test('the schemas of a path that cannot lead to the records of another one are not read for it', () => {
+  const reads = new Set<string>()
+  const noted = (operation: Operation): Operation =>
+    Object.defineProperty({ ...operation }, 'responses', {
+      get: () => {
+        reads.add(operation.path)
+        return operation.responses
+      },
+    })
+  const inference = inferHints(
+    [
+      list('/shops', NOTE),
+      read('/shops/{id}', NOTE),
+      read('/shops/latest', NOTE),
+      list('/shops/tasks', TASK),
+      read('/shops/tasks/{id}', TASK),
+    ].map(noted),
+  )
+
+  inference.resource('shops')
+
+  expect(reads).not.toContain('/shops/tasks')
+  expect(reads).not.toContain('/shops/tasks/{id}')
+})

@@ -1,6 +1,7 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import { type AliasHints, belowHint } from '../contract/hints.ts'
 import { plainName, propertiesOf, typesIn, withBranches } from '../contract/schema.ts'
+import { once } from '../validation/objects.ts'
 import {
   callerForms,
   callerPathAbove,
@@ -95,10 +96,11 @@ export function createAliasFinder(
   callersAt: CallersAt = () => undefined,
 ): AliasFinder {
   let relatives: ReadonlyMap<string, readonly string[]> | undefined
-  const related = (path: string): readonly string[] => {
+  const related = ({ path }: Group): readonly Group[] => {
     relatives ??= findRelated([...groups.keys()])
-    return relatives.get(path) ?? []
+    return (relatives.get(path) ?? []).flatMap((other) => groups.get(other) ?? [])
   }
+  const leadTo = once((group: Group) => related(group).filter((one) => mayBeAlias(one, group)))
   const claimed = new Map<string, InferredAlias>()
   const owners = new Set<string>()
   for (const of of given.paths) {
@@ -120,10 +122,11 @@ export function createAliasFinder(
     return found
   }
   const find = (path: string): InferredAlias | undefined => {
-    const others = related(path)
+    const group = groups.get(path)
+    const others = group ? related(group).filter((one) => mayBeAlias(group, one)) : []
     const own = others.length > 0 ? candidateOf(path) : undefined
     if (!own) return undefined
-    const found = others.flatMap((other): readonly InferredAlias[] => {
+    const found = others.flatMap(({ path: other }): readonly InferredAlias[] => {
       const alias = given.of(other) === undefined && aliasOf(own, candidateOf(other), callersAt)
       return alias && !of(other) ? [{ of: other, ...alias }] : []
     })
@@ -131,11 +134,13 @@ export function createAliasFinder(
     return alias && { ...alias, by: byMembers(own.group, groups.get(alias.of), alias.by, groups) }
   }
 
-  const inferredTo = (path: string): readonly (readonly [string, InferredAlias])[] =>
-    (given.of(path) === undefined ? related(path) : []).flatMap((other) => {
+  const inferredTo = (path: string): readonly (readonly [string, InferredAlias])[] => {
+    const group = given.of(path) === undefined ? groups.get(path) : undefined
+    return (group ? leadTo(group) : []).flatMap(({ path: other }) => {
       const alias = of(other)
       return alias?.of === path && !claimed.has(other) ? [[other, alias] as const] : []
     })
+  }
 
   return {
     of,
@@ -163,11 +168,8 @@ function closestOf(path: string, found: readonly InferredAlias[]): InferredAlias
 /** How a path to the records of an owner is an alias of one that has the owner after their word. */
 function ownedAlias(own: AliasCandidate, other: AliasCandidate): AliasHints | undefined {
   const segments = segmentsOf(own.group.path)
-  const isOwned = ownedForms(segmentsOf(withoutNames(own.group.path))).includes(
-    withoutNames(other.group.path),
-  )
   const parameter = parameterIn(segmentsOf(other.group.path).at(-1))
-  if (!isOwned || parameter === undefined || hasItems(own) || !hasItems(other)) return undefined
+  if (parameter === undefined) return undefined
   const isShown = parentProperty(other, { parameter, after: '' }) !== undefined
   if (!(isShown && isCreation(own))) return undefined
   const owner = segments.at(-2) ?? ''
@@ -175,6 +177,16 @@ function ownedAlias(own: AliasCandidate, other: AliasCandidate): AliasHints | un
   if (here !== undefined) return here === parameter ? {} : { [here]: `{${parameter}}` }
 
   return { [parameter]: `{${toPath(segments.slice(0, -1))}}` }
+}
+
+/**
+ * Whether a collection may be an alias of another one, by the paths and methods of both alone. The schemas of others are not read, which
+ * takes long in a large document.
+ */
+function mayBeAlias(own: Group, other: Group): boolean {
+  const isSpecial = SPECIAL_ALIASES.some(({ isPossible }) => isPossible(own, other))
+
+  return isSpecial || sideOf(own, other) !== undefined
 }
 
 /** How a collection is an alias of another one; `undefined` when it is not. */
@@ -186,7 +198,8 @@ function aliasOf(
   if (!other || own.isSingle || other.isSingle) return undefined
   const isSame = haveSameRecords(own, other)
   const isLike = isSame || haveLikeRecords(own, other)
-  for (const { isRelated, find } of SPECIAL_ALIASES) {
+  const special = SPECIAL_ALIASES.filter(({ isPossible }) => isPossible(own.group, other.group))
+  for (const { isRelated, find } of special) {
     const found = isLike || isRelated?.(own, other) ? find(own, other, callersAt) : undefined
     if (found) return found
   }
@@ -199,15 +212,15 @@ function aliasOf(
 /** Whether requests create records only below others, and another path leads to single ones: `/users/{}/meetings` and `/meetings/{}`. */
 function isCreatedBelow({ group }: AliasCandidate, other: AliasCandidate): boolean {
   const isCreated = has(group.collection, 'POST') && group.item.length === 0
-  return isCreated && hasItems(other) && !has(other.group.collection, 'POST')
+  return isCreated && hasItems(other.group) && !has(other.group.collection, 'POST')
 }
 
 /** Whether a path only lists records of another collection, which have properties that say where they belong. */
 function listsByParent({ group }: AliasCandidate, other: AliasCandidate, by: AliasHints): boolean {
-  const onlyLists = group.item.length + group.collection.length === 1
+  const isOnlyList = group.item.length + group.collection.length === 1
   const isShown = Object.values(by).length > 0 && !Object.values(by).includes(KEPT)
 
-  return onlyLists && isShown && hasItems(other)
+  return isOnlyList && isShown && hasItems(other.group)
 }
 
 type OneAlias = Omit<InferredAlias, 'of'>
@@ -222,8 +235,7 @@ function callerAlias(
   callersAt: CallersAt,
 ): OneAlias | undefined {
   const { path } = other.group
-  if (!callerForms(own.group.path).includes(withoutNames(path)) || !isCreation(own))
-    return undefined
+  if (!isCreation(own)) return undefined
   const above = callerPathAbove(own.group.path)
   const users = callersAt(above)
   const [, parameter] = /^\/\{([^{}/]+)\}\//.exec(path.slice(users?.length)) ?? []
@@ -234,9 +246,7 @@ function callerAlias(
 
 /** A path that finds records of the collection above it by another key, such as `/releases/tags/{tag}` and `/users/by-name/{name}`. */
 function lookUpAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
-  const { path, collection, parameter = '' } = own.group
-  if (lookUpForm(path) !== other.group.path || collection.length > 0 || !hasItems(other))
-    return undefined
+  const { path, parameter = '' } = own.group
   const words = wordsOf(segmentsOf(path).at(-1) ?? '').filter((word) => word !== 'by')
   const names = [plainName(parameter), ...formsOf(words.join(''))].flatMap((one) => [
     one,
@@ -254,9 +264,7 @@ function lookUpAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | und
 
 /** A path that selects records of a collection by a property, such as `/orders/user/{userId}` and `/pets/category/{category}`. */
 function selectedAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
-  const { path, itemPath, collection } = own.group
-  const isList = itemPath === undefined && collection.every(({ method }) => method === 'GET')
-  if (selectedForm(path) !== other.group.path || !isList) return undefined
+  const { path, collection } = own.group
   const [word = '', last = ''] = segmentsOf(path).slice(-2)
   const parameter = parameterIn(last) ?? ''
   const named = { ...other, parameter, schema: pathSchema(collection, parameter) }
@@ -277,27 +285,33 @@ function pathSchema(operations: readonly Operation[], name: string): Schema | un
 
 /** A path that shows the records of a collection below one of them: a property names the record above, such as `parent_id`. */
 function childAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
-  const { path, itemPath } = own.group
-  if (childForm(path) !== other.group.path || itemPath !== undefined || !hasItems(other))
-    return undefined
-  const parameter = parameterIn(segmentsOf(path).at(-2)) ?? ''
+  const parameter = parameterIn(segmentsOf(own.group.path).at(-2)) ?? ''
   const property = propertyFor({ ...other, names: ['parent'], parameter })
 
   return property !== undefined && isCreation(own) ? { by: { [parameter]: property } } : undefined
+}
+
+/** Whether a path ends with its owner, and leads to no single record, where the other one has the owner after the word of the records. */
+function isOwnedForm(own: Group, other: Group): boolean {
+  const forms = ownedForms(segmentsOf(withoutNames(own.path)))
+  return forms.includes(withoutNames(other.path)) && !hasItems(own) && hasItems(other)
 }
 
 /**
  * The same path with another version, which alone does not create and read the records: they are at the latest version that leads to single
  * ones.
  */
-function versionAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
-  const form = versionForm(own.group.path)
-  if (form === undefined || form !== versionForm(other.group.path)) return undefined
-  const isLater = own.group.path.localeCompare(other.group.path, 'en', { numeric: true }) > 0
+function isOtherVersion(own: Group, other: Group): boolean {
+  const form = versionForm(own.path)
+  if (form === undefined || form !== versionForm(other.path)) return false
+  const isLater = own.path.localeCompare(other.path, 'en', { numeric: true }) > 0
   const isOwn = hasItems(own) === hasItems(other) ? isLater : hasItems(own)
-  const isCreated = has(own.group.collection, 'POST') && !has(own.group.item, 'GET')
 
-  return isCreated && !isOwn && isCreation(own) ? { by: {} } : undefined
+  return has(own.collection, 'POST') && !has(own.item, 'GET') && !isOwn
+}
+
+function onlyLists({ itemPath, collection }: Group): boolean {
+  return itemPath === undefined && collection.every(({ method }) => method === 'GET')
 }
 
 function has(operations: readonly Operation[], method: string): boolean {
@@ -306,6 +320,8 @@ function has(operations: readonly Operation[], method: string): boolean {
 
 /** How another path to the same records is found, and what tells that they are the same where their schemas are less alike. */
 interface SpecialAlias {
+  /** What paths and methods must be like. */
+  readonly isPossible: (own: Group, other: Group) => boolean
   readonly find: (
     own: AliasCandidate,
     other: AliasCandidate,
@@ -315,24 +331,38 @@ interface SpecialAlias {
 }
 
 const SPECIAL_ALIASES: readonly SpecialAlias[] = [
-  { find: callerAlias },
   {
+    isPossible: ({ path }, other) => callerForms(path).includes(withoutNames(other.path)),
+    find: callerAlias,
+  },
+  {
+    isPossible: isOwnedForm,
     find: (own, other) => {
       const by = ownedAlias(own, other)
       return by && { by }
     },
   },
-  { find: lookUpAlias },
-  { find: selectedAlias },
-  // A list of what is below a record may have records of several kinds.
   {
-    find: childAlias,
-    isRelated: (own, other) =>
-      own.schemas.flatMap(withBranches).some((one) => isPartOf(one, other)),
+    isPossible: ({ path, collection }, other) =>
+      lookUpForm(path) === other.path && collection.length === 0 && hasItems(other),
+    find: lookUpAlias,
   },
   {
-    find: versionAlias,
+    isPossible: (own, other) => selectedForm(own.path) === other.path && onlyLists(own),
+    find: selectedAlias,
+  },
+  // A list of what is below a record may have records of several kinds.
+  {
+    isPossible: ({ path, itemPath }, other) =>
+      childForm(path) === other.path && itemPath === undefined && hasItems(other),
+    isRelated: (own, other) =>
+      own.schemas.flatMap(withBranches).some((one) => isPartOf(one, other)),
+    find: childAlias,
+  },
+  {
+    isPossible: isOtherVersion,
     isRelated: (own, other) => own.schemas.every((one) => isPartOf(one, other)),
+    find: (own) => (isCreation(own) ? { by: {} } : undefined),
   },
 ]
 
@@ -344,15 +374,39 @@ function isPartOf(schema: Schema, { schemas }: AliasCandidate): boolean {
   )
 }
 
-/** How one of two related paths to the same records is an alias of the other. */
-function relatedAlias(own: AliasCandidate, other: AliasCandidate): AliasHints | undefined {
-  const relation = relationOf(own.group.path, other.group.path)
-  const verdict = relation && judge(own, other, relation)
-  if (verdict) return 'by' in verdict && verdict.alias === 'deeper' ? verdict.by : undefined
-  const reverse = relationOf(other.group.path, own.group.path)
-  const above = reverse && judge(other, own, reverse)
+/** Which one of two related paths an alias is, and how they are related. */
+interface AliasSide {
+  readonly alias: 'deeper' | 'flatter'
+  readonly relation: Relation
+}
 
-  return above && 'by' in above && above.alias === 'flatter' ? above.by : undefined
+/** Which one of two related paths a collection may be, as an alias of the other; `undefined` when it is not. */
+function sideOf(own: Group, other: Group): AliasSide | undefined {
+  const below = relationOf(own.path, other.path)
+  const relation = below ?? relationOf(other.path, own.path)
+  const [deeper, flatter] = below ? [own, other] : [other, own]
+  // What is added by its path alone is a member of what is above, and not created there.
+  if (!relation || relation.isAtEnd || addsByPath(deeper)) return undefined
+  const alias = hasItems(flatter) || !hasItems(deeper) ? 'deeper' : 'flatter'
+  // The records of a list over all parents are where their parents are.
+  if (alias === 'flatter' && relation.between.length > 1) return undefined
+
+  return (alias === 'deeper') === (below !== undefined) ? { alias, relation } : undefined
+}
+
+/** How a path is an alias of a related one to the same records. */
+function relatedAlias(own: AliasCandidate, other: AliasCandidate): AliasHints | undefined {
+  const side = sideOf(own.group, other.group)
+  if (!(side && isCreation(own))) return undefined
+  const isDeeper = side.alias === 'deeper'
+  const [deeper, flatter] = isDeeper ? [own, other] : [other, own]
+  const by = bindingsOf(deeper, flatter, side.relation.between)
+  if (Object.values(by).at(-1) !== KEPT) return by
+  if (isNamedAlike(deeper.group.path, flatter.group.path)) return undefined
+  const isBelow =
+    hasItems(flatter.group) && !hasItems(deeper.group) && !isMembership(deeper, flatter)
+
+  return !isDeeper || isBelow ? by : undefined
 }
 
 /** Whether two collections have records of the same schema. */
@@ -388,35 +442,6 @@ function isSameSchema(one: Schema, other: Schema): boolean {
   })
 }
 
-/** Why two collections with the same word and the same records are not taken for one. */
-export type AliasDoubt = 'no-parent' | 'no-creation'
-
-/** What a rule says of a deeper path and a flatter one. */
-export type AliasVerdict =
-  | { readonly alias: 'deeper' | 'flatter'; readonly by: AliasHints }
-  | { readonly doubt: AliasDoubt }
-
-/** Decides which of two related collections with the same records is an alias of the other. */
-function judge(
-  deeper: AliasCandidate,
-  flatter: AliasCandidate,
-  { between, isAtEnd }: Relation,
-): AliasVerdict {
-  const by = bindingsOf(deeper, flatter, between)
-  const isShown = Object.values(by).at(-1) !== KEPT
-  if (!isShown && isNamedAlike(deeper.group.path, flatter.group.path)) return { doubt: 'no-parent' }
-  // What is added by its path alone is a member of what is above, and not created there.
-  if (addsByPath(deeper.group)) return { doubt: 'no-creation' }
-  if (!isAtEnd && (hasItems(flatter) || !hasItems(deeper))) {
-    const isBelow = hasItems(flatter) && !hasItems(deeper) && !isMembership(deeper, flatter)
-    if (!(isShown || isBelow)) return { doubt: 'no-parent' }
-    return isCreation(deeper) ? { alias: 'deeper', by } : { doubt: 'no-creation' }
-  }
-  // The records of a list over all parents are where their parents are.
-  if (isAtEnd || between.length > 1) return { doubt: 'no-parent' }
-  return isCreation(flatter) ? { alias: 'flatter', by } : { doubt: 'no-creation' }
-}
-
 /** No property shows the parent, so the sandbox keeps it with the record. */
 const KEPT = true
 
@@ -428,16 +453,15 @@ const MEMBERS = /^(members?|collaborators?|participants?|people|users?)$/
  * those that have this user at `/groups/{groupId}/users`.
  */
 function byMembers(
-  { path, itemPath, collection }: Group,
+  group: Group,
   of: Group | undefined,
   by: AliasHints,
   groups: ReadonlyMap<string, Group>,
 ): AliasHints {
   const [[parameter, place] = [], ...others] = Object.entries(by)
-  const onlyLists = itemPath === undefined && collection.every(({ method }) => method === 'GET')
-  if (parameter === undefined || place !== KEPT || others.length > 0 || !onlyLists) return by
+  if (parameter === undefined || place !== KEPT || others.length > 0 || !onlyLists(group)) return by
   if (of?.itemPath === undefined) return by
-  const above = segmentsOf(path).at(-3) ?? ''
+  const above = segmentsOf(group.path).at(-3) ?? ''
   const start = `${withoutNames(of.itemPath)}/`
   const members = [...groups.values()].find(
     (one) =>
@@ -449,8 +473,8 @@ function byMembers(
 }
 
 /** Whether paths lead to one record. */
-function hasItems({ group }: AliasCandidate): boolean {
-  return group.item.some(({ method }) => /^(GET|PUT|PATCH|DELETE)$/.test(method))
+function hasItems({ item }: Group): boolean {
+  return item.some(({ method }) => /^(GET|PUT|PATCH|DELETE)$/.test(method))
 }
 
 /**

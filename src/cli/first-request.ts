@@ -13,7 +13,10 @@ export interface FirstRequest {
   readonly status: number
 }
 
-/** How long operations are tried, in milliseconds. The start message waits for it. */
+/**
+ * After so many milliseconds, no further operation is tried. The start message waits for it, and for the operation that is being tried
+ * then: for a document of several megabytes, that takes up to half a second, for which the first request would wait otherwise.
+ */
 const TIME_LIMIT_MS = 150
 
 /**

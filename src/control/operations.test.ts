@@ -288,3 +288,42 @@ test('the details of an operation tell what it does for some requests', async ()
     cases: [{ when: 'body.method is ["get","read"]', behaviour: 'read', resource: 'things' }],
   })
 })
+
+test('a request for an operation below records reads only what its path leads to', async () => {
+  const id = { type: 'string' }
+  const thing = { type: 'object', required: ['id'], properties: { id, name: { type: 'string' } } }
+  const shown = (schema: object) => ({
+    responses: { 200: { description: '', content: { 'application/json': { schema } } } },
+  })
+  const inPath = { name: 'shopId', in: 'path', required: true, schema: id }
+  const contract = await loadDocumentOf({
+    '/shops': { get: shown({ type: 'array', items: thing }) },
+    '/shops/{shopId}': { get: { ...shown(thing), parameters: [inPath] } },
+    '/shops/{shopId}/pens': {
+      get: {
+        ...shown({ type: 'array', items: thing }),
+        operationId: 'listPens',
+        parameters: [inPath],
+      },
+    },
+    '/towns': { get: shown({ type: 'array', items: thing }) },
+  })
+  const reads: string[] = []
+  const operations = contract.operations.map((one) =>
+    Object.create(one, {
+      hints: {
+        get: () => {
+          reads.push(one.path)
+          return one.hints
+        },
+      },
+    }),
+  )
+  const { callControl } = openControl({}, { contract: { ...contract, operations } })
+
+  const { body } = await callControl('GET', '/operations/listPens/request')
+  const { body: shops } = await callControl<{ id: string }[]>('GET', '/records/shops?limit=1')
+
+  expect(body.path).toBe(`/shops/${shops[0]?.id}/pens`)
+  expect(reads).not.toContain('/towns')
+})

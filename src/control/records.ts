@@ -3,7 +3,7 @@ import { parseText } from '../contract/parse-text.ts'
 import { plainSchema, propertiesOf } from '../contract/schema.ts'
 import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { collectionIn, readNames, readResources, resourcesAt } from '../resources/bind.ts'
+import { readCollection, readNames, readResources, resourcesAt } from '../resources/bind.ts'
 import { hasParents, resourceLabel } from '../resources/collection-name.ts'
 import { isCollectionOf } from '../resources/first-records/start-of.ts'
 import { typedId } from '../resources/id-generator.ts'
@@ -38,13 +38,13 @@ export const recordHandlers: Handlers<
     const { collection: name, to, counts = true, wait } = query
     if (to !== undefined) return collectionsOnPath(world, to)
     if (name === undefined) return counts ? countAll(world, wait) : namesOf(world, wait)
-    const { collection } = openCollection(world, name)
+    const { collection } = await openCollection(world, name)
 
     return [{ name, count: await collection.count() }]
   },
 
   describeCollection: async ({ world, input: { path, query } }) => {
-    const { collection, name, resource } = openCollection(world, path.collection)
+    const { collection, name, resource } = await openCollection(world, path.collection)
     const { contract } = world
 
     return {
@@ -55,34 +55,34 @@ export const recordHandlers: Handlers<
     }
   },
 
-  listRecords: ({ world, request, input: { path, query } }) => {
-    const { collection, schema } = openCollection(world, path.collection)
+  listRecords: async ({ world, request, input: { path, query } }) => {
+    const { collection, schema } = await openCollection(world, path.collection)
     return collection.list({ where: readFilters(request.query, schema), ...query })
   },
 
   createRecord: async ({ world, base, registerUndo, input: { path, body } }) => {
-    const { collection, id, name } = openCollection(world, path.collection, registerUndo)
+    const { collection, id, name } = await openCollection(world, path.collection, registerUndo)
     const record = await collection.create(body)
 
     return located(201, record, `${base}/records/${name}/${encodePart(String(record[id]))}`)
   },
 
   getRecord: async ({ world, input: { path } }) => {
-    const { collection, parseId } = openCollection(world, path.collection)
+    const { collection, parseId } = await openCollection(world, path.collection)
     const record = await collection.get(parseId(path.id))
     if (record) return record
     throw unknownRecord(path)
   },
 
   updateRecord: async ({ world, registerUndo, input: { path, body } }) => {
-    const { collection, parseId } = openCollection(world, path.collection, registerUndo)
+    const { collection, parseId } = await openCollection(world, path.collection, registerUndo)
     const id = parseId(path.id)
     if (await collection.get(id)) return collection.update(id, body)
     throw unknownRecord(path)
   },
 
   removeRecord: async ({ world, registerUndo, input: { path } }) => {
-    const { collection, parseId } = openCollection(world, path.collection, registerUndo)
+    const { collection, parseId } = await openCollection(world, path.collection, registerUndo)
     if (!(await collection.remove(parseId(path.id)))) throw unknownRecord(path)
     return undefined
   },
@@ -161,8 +161,12 @@ interface OpenCollection extends Pick<Resource, 'id'> {
   readonly parseId: (text: string) => number | string
 }
 
-function openCollection(world: World, given: string, note?: Call['registerUndo']): OpenCollection {
-  const found = collectionIn(world.contract, given)
+async function openCollection(
+  world: World,
+  given: string,
+  note?: Call['registerUndo'],
+): Promise<OpenCollection> {
+  const found = await readCollection(world.contract, given)
   const collection = withUnknownName('collection', () =>
     SandboxWorld.collectionOf(world, given, note),
   )

@@ -8,6 +8,7 @@ import {
   bind,
   bindingOf,
   collectionIn,
+  readCollection,
   readNames,
   readResources,
   resourceNamed,
@@ -218,5 +219,16 @@ it('reads the resources of a document in turns, so that others are answered in b
   const resources = await readResources(books)
 
   expect(resources.map(({ name }) => name)).toEqual(['books'])
+  expect(order.indexOf('other request')).toBe(order.lastIndexOf(read.id) - 1)
+})
+
+it('looks for an unknown collection in turns, so that others are answered in between', async () => {
+  const order: string[] = []
+  const noted = (operation: Operation): Operation => slow(operation, (id) => order.push(id))
+  const books = contractOf([noted(list), noted(read)])
+  setTimeout(() => order.push('other request'))
+
+  expect(await readCollection(books, 'shelves')).toBeUndefined()
+
   expect(order.indexOf('other request')).toBe(order.lastIndexOf(read.id) - 1)
 })

@@ -251,13 +251,25 @@ export async function readNames(
  * other resource is read, which takes long in a large document.
  */
 export function collectionIn(contract: Contract, text: string): CollectionAddress | undefined {
-  const like = Object.entries(contract.resourcePaths ?? {}).filter(([name, path]) =>
-    isCollectionOf({ name, path }, text),
-  )
-  const [[name] = ['']] = like
-  const only = like.length === 1 ? boundResource(contract, name) : undefined
+  return onlyCollection(contract, text) ?? findCollection(resourcesIn(contract), text)
+}
 
-  return (only && findCollection([only], text)) ?? findCollection(resourcesIn(contract), text)
+/** The same. Where other resources have to be read, as for the name of an unknown collection, other requests are answered in between. */
+export async function readCollection(
+  contract: Contract,
+  text: string,
+): Promise<CollectionAddress | undefined> {
+  return onlyCollection(contract, text) ?? findCollection(await readResources(contract), text)
+}
+
+/** The collection, where the path of one resource only is like the text. */
+function onlyCollection(contract: Contract, text: string): CollectionAddress | undefined {
+  const [[name] = [''], ...others] = Object.entries(contract.resourcePaths ?? {}).filter(
+    ([name, path]) => isCollectionOf({ name, path }, text),
+  )
+  const only = others.length === 0 ? boundResource(contract, name) : undefined
+
+  return only && findCollection([only], text)
 }
 
 /** The same. Throws a UsageError for the name of an unknown collection, and for one without the ids of the collection's parents. */

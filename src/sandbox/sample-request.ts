@@ -53,7 +53,7 @@ export async function sampleOperation(
 /** A valid request for an operation, about records that exist; `undefined` when there is none. */
 export function sampleRequest(
   operation: Operation,
-  trial: Pick<Trial, 'binding' | 'resources' | 'firstId'>,
+  trial: Pick<Trial, 'binding' | 'firstId' | 'resourcesAt'>,
   context: Omit<RequestContext, 'idFor'>,
 ): Promise<OutgoingRequest | undefined> {
   const idFor: RequestContext['idFor'] = (...given) => recordId(trial, operation, ...given)
@@ -65,7 +65,7 @@ export function sampleRequest(
  * `undefined` for another one. `known` are the values of the parameters before it in the path.
  */
 async function recordId(
-  trial: Pick<Trial, 'binding' | 'resources' | 'firstId'>,
+  trial: Pick<Trial, 'binding' | 'firstId' | 'resourcesAt'>,
   operation: Operation,
   parameter: string,
   known: Readonly<Record<string, string>>,
@@ -77,7 +77,7 @@ async function recordId(
   const isOwn = resource.idParameter === parameter && !parents?.includes(parameter)
   const found = isOwn
     ? resource
-    : trial.resources().find((one) => path.startsWith(`${one.path}/{${parameter}}/`))
+    : trial.resourcesAt((one) => path.startsWith(`${one}/{${parameter}}/`))[0]
   if (!found || found.parents?.some((name) => !Object.hasOwn(known, name))) return undefined
   const id = await trial.firstId(found, known)
 

@@ -3,7 +3,7 @@ import type { Service } from '../engine/service.ts'
 import { assembleWorldState, type WorldState } from '../engine/world-state.ts'
 import { NO_EVENTS } from '../events/world-events.ts'
 import type { Id } from '../records/record-table.ts'
-import type { Binding } from '../resources/bind.ts'
+import { type Binding, resourcesAt } from '../resources/bind.ts'
 import type { PathValues } from '../resources/collection-name.ts'
 import { idOf } from '../resources/id-generator.ts'
 import type { Resource } from '../resources/resource.ts'
@@ -17,7 +17,8 @@ export interface Trial {
   /** Answers a request at once: without the latency and the forced outcomes of the sandbox. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly binding: (operation: Operation) => Binding
-  readonly resources: () => readonly Resource[]
+  /** The resources whose paths are wanted. To find all of them takes seconds for a large document. */
+  readonly resourcesAt: (isWanted: (path: string) => boolean) => readonly Resource[]
   /** The id of the first record of a collection, below the records of these ids; `undefined` when there is none. */
   readonly firstId: (resource: Resource, parents: PathValues) => Promise<Id | undefined>
 }
@@ -33,7 +34,7 @@ export function createTrial(world: World): Trial {
   return {
     fetch: (request) => answerRequest(request, router),
     binding: service.binding,
-    resources: () => service.resources,
+    resourcesAt: (isWanted) => resourcesAt(world.contract, isWanted),
     firstId: async (resource, parents) => {
       const store = await state.openStore()
       const records = await store.open(resource, parents)

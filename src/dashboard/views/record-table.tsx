@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { formatNumber } from '../../report/format.ts'
 import { getOwn } from '../../validation/objects.ts'
 import { useLoaded, usePage } from '../page.ts'
@@ -108,43 +108,67 @@ const SLOW_INTERVAL = 10_000
 /** The columns that narrow screens have. */
 const NARROW_COLUMNS = 3
 
+/**
+ * The rows that are shown before the whole page. The sandbox makes a first record when it is first asked for, which takes seconds for a
+ * page of large ones.
+ */
+const FIRST_ROWS = 10
+
 /** More records are not sorted. */
 const MAX_SORTED = 10_000
 
-/** One page of records. */
-function RecordTable({ details }: DetailsProps): JSX.Element {
-  const { client, route, linkTo } = usePage()
-  const { name, id } = details
-  const { page, filters, record, sort } = readSettings(route.query)
+/** What the settings of the address are for a page of records. */
+function pageInputs({ page, filters, sort }: RecordSettings): readonly unknown[] {
+  return [page, JSON.stringify(filters), JSON.stringify(sort)]
+}
+
+/** The records of the page that the address names, read again and again; of the first one, some rows before all. */
+function useRecords(details: DetailsProps['details']) {
+  const { client, route } = usePage()
+  const { name } = details
+  const settings = readSettings(route.query)
+  const isFiltered = Object.keys(settings.filters).length > 0
   const [interval, changeInterval] = useState(INTERVAL)
-  const inputs = [details, page, route.query.sort, JSON.stringify(filters)]
-  const { value, error } = useLoaded(
+  const read = async (limit: number) => {
+    const collection = client.collection(name)
+    const [found, count] = await Promise.all([
+      readPage(collection, toWhere(settings.filters, details), settings, limit),
+      collection.count(),
+    ])
+    return { ...found, range: rangeOf(settings.page, found.records.length), isFiltered, count }
+  }
+  const isRead = useRef(false)
+  const [first, showFirst] = useState<Awaited<ReturnType<typeof read>>>()
+  const { value = first, error } = useLoaded(
     async () => {
       const start = performance.now()
-      const where = toWhere(filters, details)
-      const collection = client.collection(name)
-      const [found, count] = await Promise.all([
-        readPage(collection, where, page, sort),
-        collection.count(),
-      ])
+      // To filter and to sort, all records are made.
+      if (!(isRead.current || isFiltered || settings.sort)) showFirst(await read(FIRST_ROWS))
+      isRead.current = true
+      const whole = await read(PAGE_SIZE)
       changeInterval(performance.now() - start > SLOW ? SLOW_INTERVAL : INTERVAL)
-      return {
-        ...found,
-        range: rangeOf(page, found.records.length),
-        isFiltered: Object.keys(filters).length > 0,
-        count,
-      }
+      return whole
     },
-    inputs,
+    [details, ...pageInputs(settings)],
     interval,
   )
+  return { value, error }
+}
+
+/** One page of records. */
+function RecordTable({ details }: DetailsProps): JSX.Element {
+  const { route, linkTo } = usePage()
+  const { name, id } = details
+  const settings = readSettings(route.query)
+  const { page, record } = settings
+  const { value, error } = useRecords(details)
   const columns = useColumns(details)
   const [ids, select] = useState<ReadonlySet<string>>(new Set())
-  useEffect(() => select(new Set()), inputs)
+  useEffect(() => select(new Set()), [details, ...pageInputs(settings)])
   if (!value || (error !== undefined && value.records.length === 0))
     return <Pending error={error} />
   // All of it is from one answer: while another page is loaded, the range is still that of the rows.
-  const { records, isFiltered, isSorted } = value
+  const { records, isSorted } = value
   const idOf = (one: RecordValues): string => String(one[id])
   const shown = records.map(idOf)
   const selection = { ids: new Set(shown.filter((one) => ids.has(one))), change: select }
@@ -167,7 +191,9 @@ function RecordTable({ details }: DetailsProps): JSX.Element {
         }}
         selected={record}
         empty={
-          <Empty title={isFiltered ? 'No record matches the filter' : 'No records on this page'} />
+          <Empty
+            title={value.isFiltered ? 'No record matches the filter' : 'No records on this page'}
+          />
         }
       />
       <Pages page={page} {...value} />
@@ -181,17 +207,17 @@ type Collection = ReturnType<ReturnType<typeof usePage>['client']['collection']>
 async function readPage(
   collection: Collection,
   where: RecordValues,
-  page: number,
-  sort: RecordSettings['sort'],
+  { page, sort }: RecordSettings,
+  limit: number,
 ) {
   const skip = (page - 1) * PAGE_SIZE
   // One more record tells whether there is another page.
-  const range = sort ? { limit: MAX_SORTED + 1 } : { skip, limit: PAGE_SIZE + 1 }
+  const range = sort ? { limit: MAX_SORTED + 1 } : { skip, limit: limit + 1 }
   const found = await collection.list({ where, ...range })
   const isSorted = found.length <= MAX_SORTED
   const sorted = sort ? sortRecords(found.slice(0, MAX_SORTED), sort).slice(skip) : found
 
-  return { records: sorted.slice(0, PAGE_SIZE), isMore: sorted.length > PAGE_SIZE, isSorted }
+  return { records: sorted.slice(0, limit), isMore: sorted.length > limit, isSorted }
 }
 
 /** The records in the order of a property. Those without a value come last. */

@@ -27,6 +27,21 @@ describe('the dashboard, while answers are slow', () => {
     expect((await rows().first().innerText()).trim()).toMatch(/^101\s/)
   })
 
+  test('shows the first records of a page before all of them', async () => {
+    const { page, show } = dashboard
+    await show('/traffic')
+    const answers = await holdAnswers(page, /\/records\/pets\?.*limit=101/)
+
+    await show('/records/pets')
+    await page.getByText('1–10 of 150 records').waitFor()
+    expect(await rows().count()).toBe(10)
+    await expect.poll(answers.count, { timeout: 30_000 }).toBe(1)
+    await answers.release()
+
+    await page.getByText('1–100 of 150 records').waitFor()
+    expect(await rows().count()).toBeGreaterThan(10)
+  })
+
   test('shows the collections that are found until now, before all are found and counted', async () => {
     const { page, show } = dashboard
     await show('/traffic')

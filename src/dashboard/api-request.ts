@@ -45,8 +45,9 @@ export function apiAddress({ site, client, store }: Page): string {
 }
 
 /** Whether the body of the request was too long for the journal. */
-export function isBodyMissing({ request }: Pick<Exchange, 'request'>): boolean {
-  return request.bodySize !== undefined
+export function isBodyMissing({ request, status }: Pick<Exchange, 'request' | 'status'>): boolean {
+  // A body that is larger than the API allows is not read.
+  return request.bodySize !== undefined || status === 413
 }
 
 /** Whether the journal has masked a credential of the request. */

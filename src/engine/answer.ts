@@ -442,12 +442,17 @@ function deprecatedNote({ id }: Pick<Operation, 'id'>): Note {
 const MAX_ERRORS = 20
 const MAX_LOCATION_LENGTH = 200
 
-function toRefusal({ code, message, errors }: Problem): Refusal {
+function toRefusal({ code, message, errors, conflict }: Problem): Refusal {
   const kept = errors.slice(0, MAX_ERRORS).map(({ location, keyword }) => ({
     location: location.slice(0, MAX_LOCATION_LENGTH),
     ...(keyword !== undefined && keyword !== '' && { keyword }),
   }))
-  return { code, message, ...(kept.length > 0 && { errors: kept }) }
+  return {
+    code,
+    message,
+    ...(kept.length > 0 && { errors: kept }),
+    ...(conflict !== undefined && { conflict: conflict.slice(0, MAX_LOCATION_LENGTH) }),
+  }
 }
 
 /** The value of the body of a request before it is checked, and the request, whose body can be read again. */

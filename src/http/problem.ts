@@ -8,6 +8,7 @@ import { type CoreResponse, json } from './message.ts'
 /** The optional details of a problem. */
 interface ProblemDetails {
   readonly errors?: readonly InputError[] | undefined
+  readonly conflict?: string | undefined
   readonly usageError?: UsageError | undefined
   readonly members?: object | undefined
 }
@@ -29,6 +30,8 @@ export class Problem {
   readonly headers: Headers
   /** The errors in the input of the request; empty for other problems. */
   readonly errors: readonly InputError[]
+  /** Where the request has the value that conflicts with the records, such as `body.email`. The journal has it, the response does not. */
+  readonly conflict: string | undefined
   /** The developer's mistake that caused this problem. */
   readonly usageError: UsageError | undefined
   /** Members that the control interface adds to the body. */
@@ -39,13 +42,14 @@ export class Problem {
     code: string,
     message: string,
     headers: Headers = {},
-    { errors = [], usageError, members }: ProblemDetails = {},
+    { errors = [], conflict, usageError, members }: ProblemDetails = {},
   ) {
     this.status = status
     this.code = code
     this.message = printable(message)
     this.headers = headers
     this.errors = errors
+    this.conflict = conflict
     this.usageError = usageError
     this.members = members
   }

@@ -155,6 +155,7 @@ function areEqual(one: ExchangeFacts, other: ExchangeFacts): boolean {
     one.sourceReason === other.sourceReason &&
     one.requestBody === other.requestBody &&
     one.refusal?.message === other.refusal?.message &&
+    one.refusal?.conflict === other.refusal?.conflict &&
     areEqualLists(one.requestHeaders, other.requestHeaders) &&
     areEqualHeaders(one.responseHeaders, other.responseHeaders) &&
     areEqualNotes(one.notes, other.notes)

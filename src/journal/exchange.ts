@@ -27,6 +27,8 @@ export interface Refusal {
   readonly message: string
   /** What was wrong with the request. Absent when it was refused for another reason. */
   readonly errors?: readonly ExchangeError[]
+  /** Where the request has the value that conflicts with the records, such as `body.email`. Absent for other refusals. */
+  readonly conflict?: string
 }
 
 /** One thing that was wrong with a request. */

@@ -114,6 +114,7 @@ const REFUSAL = fields(
     code: text,
     message: text,
     errors: listOf(fields({ location: text, keyword: text }, ['location'])),
+    conflict: text,
   },
   ['code', 'message'],
 )

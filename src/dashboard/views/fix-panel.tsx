@@ -41,13 +41,16 @@ function LoadedFix({ exchange }: FixProps): JSX.Element {
   const { client } = usePage()
   const { operation } = exchange
   const { value, error } = useLoaded(async () => {
-    const [keys, details] = await Promise.all([
+    const isKnown = operation !== undefined
+    const [keys, details, sample] = await Promise.all([
       client.keys(),
-      operation === undefined ? undefined : client.operation(operation, { diagnostics: false }),
+      isKnown ? client.operation(operation, { diagnostics: false }) : undefined,
+      isKnown && isBodyMissing(exchange) ? client.sampleRequest(operation) : undefined,
     ])
     return {
       keys: keys.filter(({ always }) => always === undefined).map(({ key }) => key),
       details,
+      body: sample?.body ?? exchange.request.body ?? '',
     }
   }, [exchange.id])
   if (!value) return <Pending error={error} />
@@ -59,11 +62,13 @@ interface FixFormProps extends FixProps {
   /** The keys that work. */
   readonly keys: readonly string[]
   readonly details: OperationDetails | undefined
+  /** That of the request, or a valid one where the journal does not have it. */
+  readonly body: string
 }
 
-function FixForm({ exchange, keys, details }: FixFormProps): JSX.Element {
+function FixForm({ exchange, keys, details, body }: FixFormProps): JSX.Element {
   const page = usePage()
-  const [draft, setDraft] = useState(() => toDraft(exchange, keys))
+  const [draft, setDraft] = useState(() => toDraft(exchange, keys, body))
   const [response, setResponse] = useState<SentResponse | undefined>(undefined)
   const { run, isBusy, error } = useFormAction()
   const wrong = wrongValues(exchange, details, draft)
@@ -73,7 +78,7 @@ function FixForm({ exchange, keys, details }: FixFormProps): JSX.Element {
     wrong.some((one) => one.location === location)
       ? { class: 'wrong-value', hint: message }
       : UNMARKED
-  const hasBody = details?.body !== undefined || exchange.request.body !== undefined
+  const hasBody = details?.body !== undefined || body !== ''
   const send = (): unknown =>
     run(
       async () => {
@@ -148,6 +153,7 @@ function BodyField({ exchange, value, hint, onInput, ...mark }: BodyFieldProps):
       {isBodyMissing(exchange) && (
         <p class="callout warning">
           The journal did not keep the body, because it is longer than 16 KiB.
+          {value !== '' && ' This is another one.'}
         </p>
       )}
       <Field
@@ -263,7 +269,7 @@ function Comparison({ exchange, response }: ComparisonProps): JSX.Element {
  * The request as it was sent. A key that the journal has masked is the one with the same end, else the first, else any where the sandbox has no
  * keys of its own.
  */
-function toDraft(exchange: Exchange, keys: readonly string[]): FixDraft {
+function toDraft(exchange: Exchange, keys: readonly string[], body: string): FixDraft {
   const { method, target, request, key = '', caller } = exchange
   const end = key.replace(/^…/, '')
   const same = end === '' ? undefined : keys.find((one) => one.endsWith(end))
@@ -275,7 +281,7 @@ function toDraft(exchange: Exchange, keys: readonly string[]): FixDraft {
     headers: Object.fromEntries(
       request.headers.map(([name, value]) => [name.toLowerCase(), value] as const),
     ),
-    body: readable(request.body ?? ''),
+    body: readable(body),
     key: needsKey ? (same ?? keys[0] ?? ANY_KEY) : '',
   }
 }

@@ -95,6 +95,14 @@ describe('the wrong values of a refused request', () => {
     expect(wrongValues(refused, details, DRAFT).map((one) => one.location)).toEqual([location])
   })
 
+  test('are what conflicts with the records, where the journal knows it', () => {
+    const refusal = { code: 'email_taken', message: '', conflict: 'body.name' }
+
+    expect(wrongValues({ status: 409, refusal }, DETAILS, DRAFT)).toMatchObject([
+      { location: 'body.name' },
+    ])
+  })
+
   test('are the method when the path has others, which the response lists', () => {
     const refused = {
       ...{ status: 405, refusal: { code: 'method_not_allowed', message: '' } },

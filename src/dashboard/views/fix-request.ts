@@ -79,11 +79,12 @@ const WRONG_BY_STATUS: Readonly<Record<number, string>> = {
 function locationsOf({ refusal, status }: Refused, details: Details): readonly string[] {
   const byStatus = WRONG_BY_STATUS[status]
   if (byStatus !== undefined) return [byStatus]
-  const named = (refusal?.errors ?? [])
-    .map(({ location }) => location)
-    .filter((location) => /^(?:path|query|header|body)\b/.test(location))
+  const { errors = [], conflict } = refusal ?? {}
+  const named = [...errors.map(({ location }) => location), conflict ?? ''].filter((location) =>
+    /^(?:path|query|header|body)\b/.test(location),
+  )
   if (named.length > 0) return named
-  // A conflict is between what is sent and what is there. No field says which value it is.
+  // Another conflict is between all that is sent and what is there.
   if (status === 409 && details?.body) return ['body']
   const last = details?.parameters.filter((one) => one.in === 'path').at(-1)
   if (status !== 404) return []

@@ -28,7 +28,7 @@ import { type Merge, merged, replaced } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
 import { recordNamed, renamed } from './rename.ts'
-import { chosenId, sentRecord } from './sent-record.ts'
+import { chosenId, sentPlace, sentRecord } from './sent-record.ts'
 import {
   hasSlugs,
   keptByService,
@@ -113,15 +113,20 @@ export async function createOrChangeRecord(request: RecordRequest): Promise<Chan
 const TAKEN = [409, 422, 400]
 
 /** The refusal of an id that somebody has set before: a conflict, as far as the document has one. */
-function takenId(present: StoredRecord, { operation, resource }: ResourceBinding): Problem {
+function takenId(present: StoredRecord, binding: ResourceBinding): Problem {
+  const { operation, resource } = binding
   const conflict = problems.conflict(
     `The collection "${resource.name}" already has a record with the id ${withoutMark(String(shownId(present, resource)))}.`,
   )
   const status = TAKEN.find((one) => documentedResponse(operation, one) !== undefined)
 
-  return status === undefined || status === conflict.status
-    ? conflict
-    : new Problem(status, conflict.code, conflict.message)
+  return new Problem(
+    status ?? conflict.status,
+    conflict.code,
+    conflict.message,
+    {},
+    { conflict: sentPlace(resource.id, binding) },
+  )
 }
 
 /**

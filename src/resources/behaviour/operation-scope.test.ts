@@ -264,6 +264,7 @@ describe('a request is refused', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
     expect(own.status).toBe(201)
     expect(taken).toMatchObject({ status: 409, body: { code: 'email_taken' } })
+    expect(sandbox.journal.exchanges.at(-1)?.refusal).toMatchObject({ conflict: 'body.email' })
     await expect(sandbox.collection('carts').create({ email: 'a@b.c' })).rejects.toThrow(
       'must be unique',
     )
@@ -278,8 +279,10 @@ describe('an operation that changes other records', () => {
     await send(sandbox, 'POST', `${paid}/pay`)
 
     const kept = await send(sandbox, 'DELETE', paid)
+    const { refusal } = sandbox.journal.exchanges.at(-1) ?? {}
     const removed = await send(sandbox, 'DELETE', cart)
 
+    expect(refusal).not.toHaveProperty('conflict')
     expect(kept).toMatchObject({
       status: 409,
       body: { code: 'cart_in_use', message: 'payment is present, and must be absent.' },

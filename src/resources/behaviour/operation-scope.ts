@@ -407,7 +407,14 @@ function refusalOf(
   const conflict = problems.conflict(`${name} is ${found}, and must be ${describeWanted(wanted)}.`)
   const sentence = message === undefined ? conflict.message : String(filled(message, lookUp))
 
-  return new Problem(status ?? conflict.status, code ?? conflict.code, sentence)
+  return new Problem(
+    status ?? conflict.status,
+    code ?? conflict.code,
+    sentence,
+    {},
+    // Other values are those of records.
+    { conflict: /^(body|header|path|query)\./.test(name) ? name : undefined },
+  )
 }
 
 /** What must hold, such as `absent or at least 1`. */

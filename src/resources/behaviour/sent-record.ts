@@ -37,6 +37,11 @@ function recordIn({ input }: AdmittedRequest, binding: ResourceBinding): StoredR
   return { ...Object.fromEntries([...inQuery, ...around]), ...record }
 }
 
+/** Where a request has a property of its record, such as `body.user.email`. */
+export function sentPlace(name: string, { hints }: Pick<ResourceBinding, 'hints'>): string {
+  return ['body', ...parsePointer(hints.body ?? ''), name].join('.')
+}
+
 /** The value in the body of a request that is no object: that of one property. */
 function scalarIn({ input }: AdmittedRequest, { hints }: ResourceBinding): unknown {
   const value = valueAt(input.body, parsePointer(hints.body ?? ''))
@@ -174,7 +179,7 @@ export function overruledIn(
   const notes = Object.entries(inPath).flatMap(([name, value]) => {
     const own = getOwn(sent, name)
     const isValue = own !== undefined && own !== null && own !== '' && typeof own !== 'object'
-    const place = ['body', ...parsePointer(hints.body ?? ''), name].join('.')
+    const place = sentPlace(name, binding)
     return isValue && String(own) !== String(value)
       ? [{ kind: 'overruled-property', place } as const]
       : []

@@ -7,6 +7,7 @@ import { idOf } from '../id-generator.ts'
 import { type InvalidRecordError, invalidProperty } from '../invalid-record-error.ts'
 import type { Records } from '../records.ts'
 import type { Resource } from '../resource.ts'
+import { sentPlace } from './sent-record.ts'
 
 const TAKEN = [409, 422, 400]
 
@@ -49,5 +50,7 @@ function takenValue(
     status ?? documented ?? conflict.status,
     code ?? conflict.code,
     message ?? conflict.message,
+    {},
+    { conflict: sentPlace(name, binding) },
   )
 }

@@ -250,6 +250,25 @@ describe('the traffic in the dashboard', () => {
       .waitFor()
   })
 
+  test('has a valid body in place of one that was too large', async () => {
+    const { page, send, client, show } = dashboard
+    const large = { method: 'POST', key: 'sk_sandbox_pro', body: 'x'.repeat(1_100_000) }
+    await send('/pets', { ...large, headers: { 'Content-Type': 'application/json' } })
+    await show(`/traffic/${await client.journal.last()}`)
+    await page.getByRole('button', { name: 'Fix and resend…' }).click()
+    const form = page.getByRole('form', { name: 'Fix and resend' })
+    await form.getByText('The journal did not keep the body').waitFor()
+
+    await form.getByRole('button', { name: 'Send request' }).click()
+
+    await form
+      .getByRole('region', { name: 'Response now' })
+      .first()
+      .getByText('201')
+      .first()
+      .waitFor()
+  })
+
   test('moves the clock to where a refused key is served again', async () => {
     const { page, send, client, show } = dashboard
     await client.setRemaining('sk_sandbox_pro', { minute: 0 })

@@ -204,7 +204,7 @@ describe('the response to a request of the page', () => {
     onPart: (part: SentResponse, abort: () => void) => void = () => undefined,
   ): Promise<SentResponse> {
     const { origin } = await serveHttp(async (_request, response) => {
-      for (let time = 0; time < times; time += 1) {
+      for (let time = 0; time < times && !response.closed; time += 1) {
         response.write(text)
         await new Promise((resolve) =>
           setTimeout(resolve, times === Number.POSITIVE_INFINITY ? 20 : 0),

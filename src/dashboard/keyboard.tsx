@@ -6,25 +6,35 @@ import { VIEW_NAMES, type ViewName } from './route.ts'
 
 /**
  * The keys that work in every view: Ctrl+K opens the palette, `/` goes to the search field of the view, or opens the palette where
- * there is none, Ctrl+Enter sends the form in which the focus is.
+ * there is none, the down arrow goes from there to the list, Ctrl+Enter sends the form in which the focus is.
  */
 export function Keyboard(props: Pick<PaletteProps, 'labelOf'>): JSX.Element | null {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      const isCommand = event.ctrlKey || event.metaKey
-      if (isCommand && event.key.toLowerCase() === 'k') setOpen(true)
-      else if (isCommand && event.key === 'Enter') submitForm(event.target)
-      else if (event.key === '/' && !isCommand && !isTyping(event.target))
-        focusSearch(() => setOpen(true))
-      else return
+      const action = actionOf(event, () => setOpen(true))
+      if (!action) return
       event.preventDefault()
+      action()
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   }, [])
 
   return isOpen ? <Palette {...props} onClose={() => setOpen(false)} /> : null
+}
+
+/** What a key does; `undefined` when it does nothing of its own. */
+function actionOf(
+  { key, target, ctrlKey, metaKey }: KeyboardEvent,
+  openPalette: () => void,
+): (() => void) | undefined {
+  if (ctrlKey || metaKey) {
+    if (key.toLowerCase() === 'k') return openPalette
+    return key === 'Enter' ? () => submitForm(target) : undefined
+  }
+  if (key === 'ArrowDown') return isSearch(target) ? focusList : undefined
+  return key === '/' && !isTyping(target) ? () => focusSearch(openPalette) : undefined
 }
 
 function submitForm(target: EventTarget | null): void {
@@ -35,9 +45,20 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select') !== null
 }
 
+const SEARCH = 'main input[type="search"]'
+
+function isSearch(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches(SEARCH)
+}
+
+/** Gives the focus to the first row of the list. */
+function focusList(): void {
+  document.querySelector<HTMLElement>('main .link-row a')?.focus()
+}
+
 /** Gives the focus to the search field of the view, or calls `otherwise` when it has none. */
 function focusSearch(otherwise: () => void): void {
-  const field = document.querySelector<HTMLElement>('main input[type="search"]')
+  const field = document.querySelector<HTMLElement>(SEARCH)
   if (field) field.focus()
   else otherwise()
 }
@@ -141,7 +162,7 @@ function useCommands(labelOf: PaletteProps['labelOf']): readonly Command[] {
   const { client, linkTo } = usePage()
   const { worlds, clock, rules } = useSandbox()
   const { run } = useAction()
-  const { value: operations } = useLoaded(() => client.operations())
+  const { value: operations } = useLoaded(() => client.operations({ behaviours: false }))
   const others = worlds.flatMap(({ name }) => (name === client.name ? [] : [name]))
   const isFrozen = clock?.isFrozen === true
   const isForced = rules.length > 0

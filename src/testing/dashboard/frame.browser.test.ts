@@ -208,6 +208,16 @@ describe('the frame of the dashboard', () => {
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('/')
     await page.getByRole('searchbox', { name: 'Text' }).and(page.locator(':focus')).waitFor()
+    await show('/operations')
+    await page
+      .getByRole('link', { name: 'createPet' })
+      .or(page.getByRole('link', { name: 'POST /pets' }))
+      .first()
+      .waitFor()
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('/')
+    await page.keyboard.press('ArrowDown')
+    await page.locator('main tr.link-row').first().locator('a:focus').waitFor()
 
     // The timeline has no search field.
     await show('/timeline')

@@ -24,6 +24,7 @@ export type { ExplainedOperation } from './resources/explain-operations.ts'
 export type { Account, AccountWindow, RemainingRequests } from './sandbox/accounts.ts'
 export type {
   ListedOperation,
+  NamedOperation,
   OperationDetails,
   ParameterDetails,
 } from './sandbox/operation-details.ts'

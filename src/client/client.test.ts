@@ -210,6 +210,9 @@ describe('a client', () => {
     const { client } = await open()
 
     const operations = await client.operations()
+    expect(await client.operations({ behaviours: false })).toEqual(
+      operations.map(({ behaviour, certainty, reason, resource, ...named }) => named),
+    )
 
     expect(operations.map(({ operation }) => operation)).toEqual([
       'listPets',

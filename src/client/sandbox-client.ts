@@ -24,7 +24,11 @@ import type { RecordCollection } from '../resources/record-collection.ts'
 import type { Account, RemainingRequests } from '../sandbox/accounts.ts'
 import type { CheckedRequest } from '../sandbox/check-request.ts'
 import type { ResendOptions } from '../sandbox/events.ts'
-import type { ListedOperation, OperationDetails } from '../sandbox/operation-details.ts'
+import type {
+  ListedOperation,
+  NamedOperation,
+  OperationDetails,
+} from '../sandbox/operation-details.ts'
 import type { OperationRequest } from '../sandbox/sample-request.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
@@ -158,8 +162,13 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   ready(): Promise<void>
   /** Resolves with the served API when the initial records are loaded. */
   health(): Promise<Health>
+  /** The operations without how they are answered and why, which is found out for seconds in a large document. */
+  operations(options: { readonly behaviours: false }): Promise<readonly NamedOperation[]>
   /** How each operation of the API is answered and why; with `diagnostics: true`, with the number of the document's mistakes. */
-  operations(options?: { readonly diagnostics?: boolean }): Promise<readonly ListedOperation[]>
+  operations(options?: {
+    readonly diagnostics?: boolean
+    readonly behaviours?: true
+  }): Promise<readonly ListedOperation[]>
   /**
    * One operation, with its parameters, body, responses and the mistakes of the document in them, unless `diagnostics` is `false`; with
    * `texts: true`, with its descriptions as parts of CommonMark, too. Rejects with a UsageError for an unknown one.

@@ -3,6 +3,7 @@ import { toForceRule } from '../forcing/force-rule.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, timeoutError } from '../journal/exchange-query.ts'
 import type { RecordCollection, RecordQuery } from '../resources/record-collection.ts'
+import type { ListedOperation, NamedOperation } from '../sandbox/operation-details.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import {
@@ -125,11 +126,7 @@ function createOperations(
   remote: RemoteWorld,
 ): Pick<SandboxClient, 'operations' | 'operation' | 'sampleRequest' | 'checkRequest'> {
   return {
-    operations: async (options = {}) => {
-      refuseUnknown('operations', options, ['diagnostics'])
-      const query = toQueryParameters([['diagnostics', options.diagnostics]])
-      return request(remote, 'listOperations', { query })
-    },
+    operations: createOperationList(remote),
     operation: async (id, options = {}) => {
       refuseUnknown('operation', options, ['diagnostics', 'texts'])
       const query = toQueryParameters([
@@ -209,6 +206,28 @@ async function nameCollections(
 ): Promise<readonly string[]> {
   const query = toQueryParameters([selected])
   return (await request(remote, 'listCollections', { query })).map(({ name }) => name)
+}
+
+function createOperationList(remote: RemoteWorld): SandboxClient['operations'] {
+  function list(options: { readonly behaviours: false }): Promise<readonly NamedOperation[]>
+  function list(options?: OperationListOptions): Promise<readonly ListedOperation[]>
+  async function list(
+    options: OperationListOptions = {},
+  ): Promise<readonly (ListedOperation | NamedOperation)[]> {
+    refuseUnknown('operations', options, ['diagnostics', 'behaviours'])
+    const { diagnostics, behaviours } = options
+    const query = toQueryParameters([
+      ['diagnostics', diagnostics],
+      ['behaviours', behaviours],
+    ])
+    return request(remote, 'listOperations', { query })
+  }
+  return list
+}
+
+interface OperationListOptions {
+  readonly diagnostics?: boolean
+  readonly behaviours?: boolean
 }
 
 type ListedCollections = readonly (CollectionCount | CollectionName)[]

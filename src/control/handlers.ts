@@ -19,7 +19,12 @@ import {
   setRemaining,
 } from '../sandbox/accounts.ts'
 import { checkRequest } from '../sandbox/check-request.ts'
-import { countHandlers, listOperations, operationDetails } from '../sandbox/operation-details.ts'
+import {
+  countHandlers,
+  listOperations,
+  nameOperations,
+  operationDetails,
+} from '../sandbox/operation-details.ts'
 import { sampleOperation } from '../sandbox/sample-request.ts'
 import type { World } from '../sandbox/world.ts'
 import type { HostedWorlds } from '../sandbox/world-host.ts'
@@ -126,6 +131,8 @@ const handlers: Handlers = {
   },
 
   listOperations: async ({ world, input: { query }, document }) => {
+    const handlers = countHandlers(stateOf(world))
+    if (query.behaviours === false) return nameOperations(world.contract, handlers)
     const found = query.diagnostics ? await document.operationDiagnostics() : undefined
     const root = await document.document()
     await readResources(world.contract)
@@ -133,7 +140,7 @@ const handlers: Handlers = {
     return listOperations(world.contract, {
       document: root,
       countOf,
-      handlers: countHandlers(stateOf(world)),
+      handlers,
     })
   },
 

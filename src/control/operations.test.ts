@@ -289,7 +289,7 @@ test('the details of an operation tell what it does for some requests', async ()
   })
 })
 
-test('a request for an operation below records reads only what its path leads to', async () => {
+test('an operation below records, and a request for it, read only what its path leads to', async () => {
   const id = { type: 'string' }
   const thing = { type: 'object', required: ['id'], properties: { id, name: { type: 'string' } } }
   const shown = (schema: object) => ({
@@ -321,9 +321,11 @@ test('a request for an operation below records reads only what its path leads to
   )
   const { callControl } = openControl({}, { contract: { ...contract, operations } })
 
+  const { body: pens } = await callControl('GET', '/operations/listPens')
   const { body } = await callControl('GET', '/operations/listPens/request')
   const { body: shops } = await callControl<{ id: string }[]>('GET', '/records/shops?limit=1')
 
+  expect(pens).toMatchObject({ behaviour: 'list', certainty: 'sure' })
   expect(body.path).toBe(`/shops/${shops[0]?.id}/pens`)
   expect(reads).not.toContain('/towns')
 })

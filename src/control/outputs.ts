@@ -10,7 +10,11 @@ import type { Har } from '../journal/har.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import type { Report } from '../report/report.ts'
 import type { Account } from '../sandbox/accounts.ts'
-import type { ListedOperation, OperationDetails } from '../sandbox/operation-details.ts'
+import type {
+  ListedOperation,
+  NamedOperation,
+  OperationDetails,
+} from '../sandbox/operation-details.ts'
 import type { OperationRequest } from '../sandbox/sample-request.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
@@ -23,7 +27,7 @@ export interface Outputs {
   getIndex: ControlIndex
   getDocument: object
   getHealth: Health
-  listOperations: readonly ListedOperation[]
+  listOperations: readonly (ListedOperation | NamedOperation)[]
   getOperation: OperationDetails
   sampleRequest: OperationRequest
   checkRequest: { readonly errors: readonly InputError[] }

@@ -164,7 +164,7 @@ function KeyForm({ onMoved }: MoveProps): JSX.Element | null {
 
 function RemovalForm({ onMoved }: MoveProps): JSX.Element | null {
   const { client } = usePage()
-  const operations = useLoaded(() => client.operations()).value ?? []
+  const operations = useLoaded(() => client.operations({ behaviours: false })).value ?? []
 
   return (
     <MoveForm

@@ -15,7 +15,7 @@ import { wordOf } from '../inference/path-shape.ts'
 import { findListed } from '../inference/record-place.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
 import { aliasOf } from './aliases.ts'
-import { type Binding, bindingOf, type ResourceBinding, resourcesIn } from './bind.ts'
+import { type Binding, bindingOf, pathsOf, type ResourceBinding, resourcesAt } from './bind.ts'
 import { type Resource, shownBy } from './resource.ts'
 
 /** How sure it is that an operation does what its binding says. */
@@ -284,22 +284,19 @@ const isLikeAnother: DoubtRule = (binding, contract) => {
   return { certainty: 'likely', reason, path: pathOf(other), hints: { aliases } }
 }
 
-/** The resources with a list whose paths are related to a path, in the order of the contract. */
+/** The resources with a list whose paths are related to a path. Others are not read, which takes seconds for a large document. */
 function listedLike(contract: Contract, path: string): readonly Resource[] {
-  const { related, all } = listedResources(contract)
-  const paths = new Set(related.get(path))
+  const related = new Set(relatedPaths(contract).get(path))
+  const isRelated = (one: string): boolean => related.has(one) && !!relationOf(path, one)
 
-  return paths.size === 0
-    ? []
-    : all.filter((one) => paths.has(pathOf(one)) && relationOf(path, pathOf(one)))
-}
-
-const listedResources = once((contract: Contract) => {
-  const all = resourcesIn(contract).filter(({ operations = [] }) =>
+  return resourcesAt(contract, (one) => isRelated(decodeURI(one))).filter(({ operations = [] }) =>
     operations.some(({ hints }) => hints.action === 'list'),
   )
-  return { all, related: findRelated(all.map(pathOf)) }
-})
+}
+
+const relatedPaths = once((contract: Contract) =>
+  findRelated(Object.values(pathsOf(contract)).map((path) => decodeURI(path))),
+)
 
 const RULES: readonly DoubtRule[] = [
   idHasOtherType,

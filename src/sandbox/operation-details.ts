@@ -10,7 +10,7 @@ import type { OperationDocumentation } from '../contract/documentation.ts'
 import { plainSchema } from '../contract/schema.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
 import type { WorldState } from '../engine/world-state.ts'
-import { type Binding, bind } from '../resources/bind.ts'
+import { type Binding, bind, bindingOf } from '../resources/bind.ts'
 import { hintText, type Judgement, judge } from '../resources/doubts.ts'
 import {
   type ExplainedCase,
@@ -26,13 +26,19 @@ interface Answered extends Pick<Judgement, 'certainty'> {
   readonly handlers?: number
 }
 
-/** An operation in the list of all. */
-export interface ListedOperation extends ExplainedOperation, Answered {
-  /** How many mistakes of the document concern the operation; absent when the list was not asked for them. */
-  readonly diagnosticCount?: number
+/** An operation in a list without behaviours, which is known at once. */
+export interface NamedOperation
+  extends Pick<ExplainedOperation, 'operation' | 'method' | 'path' | 'deprecated'>,
+    Pick<Answered, 'handlers'> {
   /** The summary and the tags of the document; absent when there are none. */
   readonly summary?: string
   readonly tags?: readonly string[]
+}
+
+/** An operation in the list of all. */
+export interface ListedOperation extends NamedOperation, ExplainedOperation, Answered {
+  /** How many mistakes of the document concern the operation; absent when the list was not asked for them. */
+  readonly diagnosticCount?: number
 }
 
 /** What a list of operations is made of, besides their contract. */
@@ -49,17 +55,35 @@ export function listOperations(
   contract: Contract,
   { document, handlers, countOf }: Listed,
 ): readonly ListedOperation[] {
-  return bind(contract).map((binding) => {
-    const { id, summary, tags } = binding.operation
-    return {
-      ...explain(binding),
-      certainty: judge(binding, contract, document).certainty,
-      ...handledBy(id, handlers),
-      ...(summary !== undefined && { summary }),
-      ...(tags !== undefined && { tags }),
-      ...(countOf && { diagnosticCount: countOf(id) }),
-    }
-  })
+  return bind(contract).map((binding) => ({
+    ...explain(binding),
+    certainty: judge(binding, contract, document).certainty,
+    ...nameOperation(binding.operation, handlers),
+    ...(countOf && { diagnosticCount: countOf(binding.operation.id) }),
+  }))
+}
+
+/** The operations of a contract as a list without behaviours has them. No schema is read. */
+export function nameOperations(
+  { operations }: Contract,
+  handlers: HandlerCounts,
+): readonly NamedOperation[] {
+  return operations.map((operation) => nameOperation(operation, handlers))
+}
+
+function nameOperation(
+  { id, method, path, deprecation, summary, tags }: Operation,
+  handlers: HandlerCounts,
+): NamedOperation {
+  return {
+    operation: id,
+    method,
+    path,
+    deprecated: !!deprecation,
+    ...handledBy(id, handlers),
+    ...(summary !== undefined && { summary }),
+    ...(tags !== undefined && { tags }),
+  }
 }
 
 /** How many handlers operations have, by the id. */
@@ -146,10 +170,10 @@ export function operationDetails(
   id: string,
   { diagnostics, documentation, document, handlers }: Documented,
 ): OperationDetails | undefined {
-  const at = contract.operations.findIndex((one) => one.id === id)
-  const operation = contract.operations[at]
-  const binding = bind(contract)[at]
-  if (!(operation && binding)) return undefined
+  const operation = contract.operations.find((one) => one.id === id)
+  if (!operation) return undefined
+  // Binding all of them takes seconds for a large document.
+  const binding = bindingOf(contract, operation)
   const { summary, tags, secured, parameters, body, deprecation } = operation
   const sunset = deprecation?.sunset
   const cases = explainCases(contract, operation).map(({ when, behaviour, resource, reason }) => ({

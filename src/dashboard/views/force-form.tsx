@@ -22,7 +22,7 @@ import {
 /** Forces an outcome, an answer, a series of answers, or a fault of deliveries. */
 export function ForceForm(): JSX.Element {
   const { client, route } = usePage()
-  const operations = useLoaded(() => client.operations()).value ?? []
+  const operations = useLoaded(() => client.operations({ behaviours: false })).value ?? []
   const [draft, setDraft] = useState(() => draftFor(route.query.operation))
   const details = useOperation(draft.operations)
   const { force, isBusy, errors, problem } = useForce()

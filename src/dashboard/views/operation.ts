@@ -1,8 +1,12 @@
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { NamedSchemas } from '../schema-view.ts'
 
-/** An operation, with how it is answered and why. */
-export type OperationSummary = Awaited<ReturnType<SandboxClient['operations']>>[number]
+type ListedOperation = Awaited<ReturnType<SandboxClient['operations']>>[number]
+type Answer = 'behaviour' | 'certainty' | 'reason'
+
+/** An operation, with how it is answered and why, when that is known. */
+export type OperationSummary = Omit<ListedOperation, Answer> &
+  Partial<Pick<ListedOperation, Answer>>
 
 /** An operation with what the document and the sandbox say about it. */
 export type OperationDetails = Awaited<ReturnType<SandboxClient['operation']>>

@@ -25,10 +25,14 @@ const COLUMNS: readonly Column<Row>[] = [
     <span title={summary}>{summary}</span>
   )),
   column('Operation', 'wide-only', ({ operation }) => <span title={operation}>{operation}</span>),
-  column('Behaviour', 'behaviour', ({ behaviour }) => <Badge>{behaviour}</Badge>),
-  column('Certainty', 'certainty wide-only', ({ certainty }) => (
-    <CertaintyBadge certainty={certainty} />
-  )),
+  column('Behaviour', 'behaviour', ({ behaviour }) =>
+    behaviour === undefined ? '…' : <Badge>{behaviour}</Badge>,
+  ),
+  column(
+    'Certainty',
+    'certainty wide-only',
+    ({ certainty }) => certainty && <CertaintyBadge certainty={certainty} />,
+  ),
   column('Reason', 'reason wide-only', ({ reason }) => <span title={reason}>{reason}</span>),
   column('Answers so far', 'answers wide-only', ({ operation }) => (
     <AnswerSources operation={operation} />
@@ -49,17 +53,24 @@ export function OperationsView(): JSX.Element {
   const { client, route } = usePage()
   const [id] = route.path
   const isList = id === undefined
-  const { value, error } = useLoaded(() => client.operations())
-  // Takes seconds for a large document. Beside an operation, the list does not show the mistakes.
+  const named = useLoaded(() => client.operations({ behaviours: false }))
+  // Takes seconds for a large document. What is found out until the client waits no longer is known the second time.
+  const read = () => client.operations()
+  const known = useLoaded(() => read().catch(read))
+  const isKnown = known.value !== undefined
+  // Takes seconds, too. Beside an operation, the list does not show the mistakes.
   const checked = useLoaded(
-    async () => (isList ? client.operations({ diagnostics: true }) : undefined),
-    [isList],
+    async () => (isList && isKnown ? client.operations({ diagnostics: true }) : undefined),
+    [isList, isKnown],
   )
-  if (!value) return <Pending error={error} />
+  if (!named.value) return <Pending error={named.error} />
 
   return (
     <div class={id === undefined ? 'operations-split' : 'operations-split open'}>
-      <OperationList operations={checked.value ?? value} />
+      <OperationList
+        operations={checked.value ?? known.value ?? named.value}
+        missing={isKnown ? '' : (known.error ?? 'finding out what they do…')}
+      />
       {id !== undefined && <OperationPage key={id} id={id} />}
     </div>
   )
@@ -76,8 +87,13 @@ type Row =
 /** With more operations, the tags are closed at first. */
 const MANY = 100
 
-function OperationList(props: { readonly operations: readonly OperationSummary[] }): JSX.Element {
-  const { operations } = props
+interface OperationListProps {
+  readonly operations: readonly OperationSummary[]
+  /** Why the behaviours are not shown; empty when they are. */
+  readonly missing: string
+}
+
+function OperationList({ operations, missing }: OperationListProps): JSX.Element {
   const { route, linkTo, change } = usePage()
   const { text = '', behaviour = '', by = '' } = route.query
   const shown = useMemo(
@@ -86,7 +102,7 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
   )
   const current = route.path[0]
   const { rows, toggle } = useGroups(shown, current)
-  const behaviours = [...new Set(operations.map((one) => one.behaviour))].sort()
+  const behaviours = [...new Set(operations.flatMap((one) => one.behaviour ?? []))].sort()
 
   return (
     <section class="list operations" aria-label="Operations">
@@ -113,6 +129,7 @@ function OperationList(props: { readonly operations: readonly OperationSummary[]
         />
         <p class="counts">
           <b>{formatNumber(shown.length)}</b> of {formatNumber(operations.length)} operations
+          {missing && ` · ${missing}`}
         </p>
       </search>
       <Table

@@ -56,6 +56,23 @@ describe('the dashboard, while answers are slow', () => {
     expect(await rows().first().innerText()).toMatch(/pets\s+150/)
   })
 
+  test('shows the operations, and the page of one, before it is known what they do', async () => {
+    const { page, show } = dashboard
+    await show('/traffic')
+    const answers = await holdAnswers(page, /\/operations$/)
+
+    await show('/operations')
+    await page.getByText('3 of 3 operations · finding out what they do…').waitFor()
+    expect(await rows().count()).toBe(3)
+    await show('/operations/createPet')
+    await page.getByRole('button', { name: 'Send request' }).waitFor()
+    await answers.release()
+    await show('/operations')
+    await page.getByText('3 of 3 operations', { exact: true }).waitFor()
+
+    expect(await rows().first().innerText()).toMatch(/list\s+sure/)
+  })
+
   test('asks for the number of records after the collections that are found until now are shown', async () => {
     const { page, show } = dashboard
     await show('/traffic')

@@ -186,7 +186,7 @@ function recordProbes(
       ...idempotencyProbes(group),
       ...mergePatchProbes(group),
       ...expansionProbes(group),
-      ...updateTimeProbes(group),
+      ...updateTimeProbes(group, texts),
       ...preconditionProbes(group),
       ...(group.bindings.list ? nestedParameterProbes(group.bindings.list) : []),
       ...unknownParameterProbes(group, texts),

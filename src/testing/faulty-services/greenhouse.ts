@@ -184,7 +184,9 @@ class Greenhouse {
       (climate === undefined || climate === 'warm' || climate === 'cool') &&
       isNumber(lat, -90, 90) &&
       !(lat === 0 && this.#has('takes zero for nothing')) &&
-      (contact === undefined || contact === null || (isText(contact, 200) && contact.includes('@')))
+      (contact === undefined ||
+        contact === null ||
+        (isText(contact, 200) && /^\S+@\S+$/.test(contact)))
     const all = Object.entries({ name, climate, place: { lat }, contact })
     return isValid ? Object.fromEntries(all.filter(([, one]) => one !== undefined)) : undefined
   }

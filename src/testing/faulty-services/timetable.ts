@@ -36,6 +36,15 @@ const FAULTS: Readonly<Record<string, string>> = {
   'lists courses with the most credits last': 'listCourses/order/order',
   'leaves out courses with the least credits': 'listCourses/min_credits=…/fits',
   'looks for courses before the key': 'readCourse/no-key/absent',
+  'adds to the tags in a change': 'changeCourse/zeros',
+  'moves the time of a change when a course is read': 'readCourse/untouched',
+  'moves no time when a course is closed': 'closeCourse/updated',
+  'removes the lessons of all courses with one': 'deleteCourse/others/readLesson',
+  'searches titles only': 'listCourses/q/each',
+  'searches with the case of letters': 'listCourses/q/case',
+  'filters the rooms of one page': 'listRooms/floor/cut',
+  'states a page after the last one': 'listSubjects/walk/last',
+  'takes text for JSON': 'createCourse/body/415',
   'names no allowed methods': 'wrong-method/PROPFIND /notes/allow',
 }
 
@@ -52,12 +61,18 @@ const sentCourse = {
   ...{ title: name, level: { type: 'string', enum: LEVELS } },
   ...{ subject_id: subjectId, seats_min: least, seats_max: least },
   credits: { type: 'integer', minimum: 0, maximum: 30 },
+  ...{ about: { type: 'string', maxLength: 40 } },
+  tags: { type: 'array', maxItems: 4, items: { type: 'string', pattern: '^[a-z]{2,9}$' } },
 }
 const COURSE_NAMES = Object.keys(sentCourse)
+const REQUIRED = COURSE_NAMES.filter((one) => one !== 'about' && one !== 'tags')
 const time = readOnly({ type: 'string', format: 'date-time' })
 const COURSE = objectOf(
-  { id: readOnly(id, 'Ids are never used again.'), ...sentCourse, created_at: time },
-  ['id', ...COURSE_NAMES, 'created_at'],
+  {
+    ...{ id: readOnly(id, 'Ids are never used again.'), ...sentCourse },
+    ...{ is_closed: readOnly({ type: 'boolean' }), created_at: time, updated_at: time },
+  },
+  ['id', ...COURSE_NAMES, 'is_closed', 'created_at', 'updated_at'],
 )
 const day = { type: 'string', format: 'date' }
 const sentLesson = {
@@ -65,15 +80,18 @@ const sentLesson = {
   room_id: { type: ['integer', 'null'], minimum: 1 },
 }
 const LESSON = objectOf({ id, course_id: id, ...sentLesson }, ['id', 'number', 'room_id'])
-const ROOM = objectOf({ id, name }, ['id', 'name'])
-const page = objectOf(
-  {
-    items: { type: 'array', items: ROOM },
-    ...{ total: { type: 'integer' }, pages: { type: 'integer' } },
-    ...{ previous: { type: ['string', 'null'] }, next: { type: ['string', 'null'] } },
-  },
-  ['items', 'total', 'pages', 'previous', 'next'],
-)
+const FLOORS = ['ground', 'upper']
+const floor = { type: 'string', enum: FLOORS }
+const ROOM = objectOf({ id, name, floor }, ['id', 'name', 'floor'])
+const pageOf = (items: object): object =>
+  objectOf(
+    {
+      items: { type: 'array', items },
+      ...{ total: { type: 'integer' }, pages: { type: 'integer' } },
+      ...{ previous: { type: ['string', 'null'] }, next: { type: ['string', 'null'] } },
+    },
+    ['items', 'total', 'pages', 'previous', 'next'],
+  )
 const REFERENCE = { course_id: { type: 'integer', minimum: 1 }, words: name }
 const NOTE = objectOf({ id, ...REFERENCE }, ['id', 'course_id', 'words'])
 const PLAN = objectOf({ id, course_id: { type: ['integer', 'null'] }, words: name }, ['id'])
@@ -104,11 +122,20 @@ function referring(noun: string, word: string, schema: object): object {
   }
 }
 
+const PAGES = [
+  inQuery('page', { type: 'integer', minimum: 1, default: 1 }),
+  inQuery('per_page', { type: 'integer', minimum: 1, maximum: 50, default: 5 }),
+]
+
 const plain = documentOf('Timetable', BASE, {
   '/subjects': {
     get: {
       operationId: 'listSubjects',
-      responses: { 200: listOf(objectOf({ id: subjectId, name }, ['id'])), ...errors(401) },
+      parameters: PAGES,
+      responses: {
+        200: answer(pageOf(objectOf({ id: subjectId, name }, ['id']))),
+        ...errors(401, 404, 422),
+      },
     },
   },
   '/summary': {
@@ -129,15 +156,12 @@ const plain = documentOf('Timetable', BASE, {
   '/rooms': {
     get: {
       operationId: 'listRooms',
-      parameters: [
-        inQuery('page', { type: 'integer', minimum: 1, default: 1 }),
-        inQuery('per_page', { type: 'integer', minimum: 1, maximum: 50, default: 5 }),
-      ],
-      responses: { 200: answer(page), ...errors(401, 404, 422) },
+      parameters: [...PAGES, inQuery('floor', floor, 'Only rooms on this floor.')],
+      responses: { 200: answer(pageOf(ROOM)), ...errors(401, 404, 422) },
     },
     post: {
       operationId: 'createRoom',
-      ...body(closed({ name }, ['name'])),
+      ...body(closed({ name, floor }, ['name', 'floor'])),
       responses: { 201: answer(ROOM), ...errors(401, 422) },
     },
   },
@@ -154,14 +178,21 @@ const plain = documentOf('Timetable', BASE, {
     get: {
       operationId: 'listCourses',
       description: 'All courses, highest `credits` first.',
-      parameters: [inQuery('min_credits', { type: 'integer', minimum: 0 }, 'So many or more.')],
+      parameters: [
+        inQuery('min_credits', { type: 'integer', minimum: 0 }, 'So many or more.'),
+        inQuery(
+          'q',
+          { type: 'string', minLength: 1 },
+          'Only courses whose `title` or `about` contains this text; case does not matter.',
+        ),
+      ],
       responses: { 200: listOf(COURSE), ...errors(401, 422) },
     },
     post: {
       operationId: 'createCourse',
       description: 'A `seats_max` less than `seats_min` is refused with 422.',
-      ...body(closed(sentCourse, COURSE_NAMES)),
-      responses: { 201: answer(COURSE), ...errors(401, 422) },
+      ...body(closed(sentCourse, REQUIRED)),
+      responses: { 201: answer(COURSE), ...errors(401, 415, 422) },
     },
   },
   '/courses/{course_id}': {
@@ -170,7 +201,7 @@ const plain = documentOf('Timetable', BASE, {
     put: {
       operationId: 'replaceCourse',
       description: 'A `seats_max` less than `seats_min` is refused with 422.',
-      ...body(closed(sentCourse, COURSE_NAMES)),
+      ...body(closed(sentCourse, REQUIRED)),
       responses: { 200: answer(COURSE), ...errors(401, 404, 422) },
     },
     patch: {
@@ -182,6 +213,14 @@ const plain = documentOf('Timetable', BASE, {
       operationId: 'deleteCourse',
       description: 'Removes the course with its notes. Its plans are kept.',
       responses: { ...empty, ...errors(401, 404) },
+    },
+  },
+  '/courses/{course_id}/close': {
+    ...inPath(number, 'course_id'),
+    post: {
+      operationId: 'closeCourse',
+      description: 'Sets `is_closed` to true, and `updated_at`.',
+      responses: { 200: answer(COURSE), ...errors(401, 404) },
     },
   },
   ...referring('Note', 'notes', NOTE),
@@ -233,8 +272,8 @@ interface Call {
 /** Rooms, and courses with lessons in them, on subjects that nobody changes. */
 class Timetable {
   readonly #fault: string
-  readonly #subjects = ['History', 'Physics'].map((called, at) => ({
-    ...{ id: `sub_000${at + 1}`, name: called },
+  readonly #subjects = Array.from({ length: 55 }, (_, at) => ({
+    ...{ id: `sub_${String(at + 1).padStart(4, '0')}`, name: `Subject ${at + 1}` },
   }))
   #rooms: Row[] = []
   #courses: Row[] = []
@@ -246,11 +285,13 @@ class Timetable {
   constructor(fault = 'none') {
     this.#fault = fault
     for (const called of ['A 1', 'A 2', 'B 1', 'B 2', 'B 3', 'C 1', 'C 2'])
-      this.#add(this.#rooms, { name: called })
+      this.#add(this.#rooms, { name: called, floor: called < 'B' ? 'ground' : 'upper' })
     for (const credits of [5, 10, 20]) {
       const seats = { seats_min: 2, seats_max: 9 }
       const course = { title: `Week ${credits}`, level: 'basic', subject_id: 'sub_0001' }
-      this.#add(this.#courses, { ...course, ...seats, credits, created_at: now() })
+      const times = { created_at: now(), updated_at: now() }
+      const more = { about: `Term ${credits}`, tags: [], is_closed: false, ...times }
+      this.#add(this.#courses, { ...course, ...seats, credits, ...more })
     }
   }
 
@@ -282,6 +323,9 @@ class Timetable {
     const isEarly = this.#has('looks for courses before the key') && word === 'courses'
     const isLost = isEarly && path[0] !== undefined && !find(this.#courses, path[0])
     if (!isKnown) return refusal(isLost ? 404 : 401)
+    const type = request.headers.get('Content-Type') ?? 'application/json'
+    const isText = !type.startsWith('application/json') && !this.#has('takes text for JSON')
+    if (isText && word === 'courses' && request.method === 'POST') return refusal(415)
     const sent = await request.text()
     const given = parseJsonText(sent)
     if (sent !== '' && given === undefined) return refusal(422)
@@ -291,7 +335,10 @@ class Timetable {
   }
 
   #answer(word: string, call: Call): Response {
-    if (word === 'subjects') return Response.json(this.#subjects)
+    if (word === 'subjects') {
+      const isMore = this.#has('states a page after the last one')
+      return this.#pageOf(this.#subjects, call.query, isMore)
+    }
     if (word === 'rooms') return this.#answerRooms(call)
     if (word === 'notes') return this.#answerReferring(this.#notes, call)
     if (word === 'plans') return this.#answerReferring(this.#plans, call)
@@ -304,7 +351,8 @@ class Timetable {
   #answerRooms({ method, path: [own], query, given }: Call): Response {
     if (own === undefined && method === 'GET') return this.#listRooms(query)
     if (own === undefined) {
-      if (!isOnly(given, ['name']) || !isName(given.name)) return refusal(422)
+      const isRoom = isOnly(given, ['name', 'floor']) && FLOORS.includes(String(given.floor))
+      if (!isRoom || !isName(given.name)) return refusal(422)
       return Response.json(this.#add(this.#rooms, given), { status: 201 })
     }
     const found = find(this.#rooms, own)
@@ -318,17 +366,38 @@ class Timetable {
   }
 
   #listRooms(query: URLSearchParams): Response {
+    const wanted = query.get('floor')
+    if (wanted !== null && !FLOORS.includes(wanted)) return refusal(422)
+    const isOn = (one: unknown): boolean =>
+      wanted === null || (isObject(one) && one.floor === wanted)
+    const isMore = this.#has('names a page too many as the last')
+    return this.#has('filters the rooms of one page')
+      ? this.#pageOf(this.#rooms, query, isMore, isOn)
+      : this.#pageOf(this.#rooms.filter(isOn), query, isMore)
+  }
+
+  /** A page of records. With `isMore`, one too many is stated; `isShown` decides what of the page is there. */
+  #pageOf(
+    rows: readonly unknown[],
+    query: URLSearchParams,
+    isMore: boolean,
+    isShown: (row: unknown) => boolean = () => true,
+  ): Response {
     const [number, size] = [query.get('page') ?? '1', query.get('per_page') ?? '5'].map(Number)
     if (!isCount(number, 10_000) || !isCount(size, 50)) return refusal(422)
     const length = this.#has('fills no page of the greatest size') ? Math.min(size, 6) : size
-    const total = this.#rooms.length
-    const isMore = this.#has('names a page too many as the last') && total % size === 0
-    const pages = Math.max(1, Math.ceil(total / size)) + (isMore ? 1 : 0)
+    const total = rows.filter(isShown).length
+    const isOver = isMore && (total % size === 0 || rows === this.#subjects)
+    const pages = Math.max(1, Math.ceil(total / size)) + (isOver ? 1 : 0)
     const isAbsent = number > pages && !this.#has('has an empty page after the last')
     if (isAbsent) return refusal(404)
     const start = (number - 1) * size
-    const items = this.#rooms.slice(start, start + length)
-    const linkTo = (at: number): string => `${BASE}/rooms?page=${at}&per_page=${size}`
+    const items = rows.slice(start, start + length).filter(isShown)
+    const linkTo = (at: number): string => {
+      const next = new URLSearchParams([...query, ['page', String(at)]])
+      next.set('page', String(at))
+      return `${BASE}/${rows === this.#subjects ? 'subjects' : 'rooms'}?${next}`
+    }
     const hasPrevious = number > 1 && !this.#has('names no page before the second')
     return Response.json({
       ...{ items, total, pages, previous: hasPrevious ? linkTo(number - 1) : null },
@@ -336,48 +405,67 @@ class Timetable {
     })
   }
 
-  #answerCourses({ method, path: [own], query, given }: Call): Response {
-    if (own === undefined && method === 'GET') return this.#listCourses(query.get('min_credits'))
+  #answerCourses({ method, path: [own, action], query, given }: Call): Response {
+    if (own === undefined && method === 'GET') return this.#listCourses(query)
     if (own === undefined) {
       if (!this.#isCourse(given) || given.seats_max < given.seats_min) return refusal(422)
       const level = given.level.toLowerCase()
-      const made = { ...given, level, created_at: now() }
+      const { tags = [], about = '' } = given
+      const times = { created_at: now(), updated_at: now() }
+      const made = { ...given, about, tags, level, is_closed: false, ...times }
       return Response.json(this.#add(this.#courses, made), { status: 201 })
     }
     const found = find(this.#courses, own)
     if (!found) return refusal(404)
-    if (method === 'GET') return Response.json(found)
+    if (action === 'close') {
+      const isKept = this.#has('moves no time when a course is closed')
+      Object.assign(found, { is_closed: true }, !isKept && { updated_at: now() })
+      return Response.json(found)
+    }
+    if (method === 'GET') {
+      if (this.#has('moves the time of a change when a course is read'))
+        Object.assign(found, { updated_at: now() })
+      return Response.json(found)
+    }
     if (method === 'DELETE') return this.#removeCourse(found)
     return this.#changeCourse(found, method, given)
   }
 
   #changeCourse(found: Row, method: string, given: JsonObject = {}): Response {
-    const { id: _id, created_at, ...before } = found
+    const { id: _id, created_at, updated_at: _at, is_closed, ...before } = found
+    const isPart = method === 'PATCH'
     const isTime = this.#has('takes a time of creation in a change')
     const { created_at: wanted = created_at, ...others } = given
     const isKnown = ([key]: readonly [string, unknown]): boolean =>
-      method === 'PUT' || COURSE_NAMES.includes(key)
+      !isPart || COURSE_NAMES.includes(key)
     const sent: JsonObject = Object.fromEntries(Object.entries(others).filter(isKnown))
+    const values = isPart ? this.#changed(before, sent) : { about: '', tags: [], ...sent }
+    const isEmpty = isPart && Object.keys(given).length === 0
+    if (isEmpty && !this.#has('takes an empty change')) return refusal(422)
+    if (!isPart && 'created_at' in given) return refusal(422)
+    if (!this.#isCourse(values)) return refusal(422)
+    const isAny = !isPart && this.#has('takes fewer seats than the least in a replacement')
+    if (values.seats_max < values.seats_min && !isAny) return refusal(422)
+    Object.assign(found, values, { is_closed, updated_at: now() }, isTime && { created_at: wanted })
+    return Response.json(found)
+  }
+
+  #changed(before: JsonObject, sent: JsonObject): JsonObject {
     const isZero = this.#has('ignores zero in a change') && sent.credits === 0
-    const values = {
-      ...(method === 'PATCH' ? before : {}),
+    const isAdded = this.#has('adds to the tags in a change') && sent.tags !== undefined
+    const tags = [...strings(before.tags), ...strings(sent.tags)].slice(0, 4)
+    return {
+      ...before,
       ...sent,
       ...(isZero && { credits: before.credits }),
+      ...(isAdded && { tags }),
     }
-    const isEmpty = method === 'PATCH' && Object.keys(given).length === 0
-    if (isEmpty && !this.#has('takes an empty change')) return refusal(422)
-    if (method === 'PUT' && 'created_at' in given) return refusal(422)
-    if (!this.#isCourse(values)) return refusal(422)
-    const isAny = method === 'PUT' && this.#has('takes fewer seats than the least in a replacement')
-    if (values.seats_max < values.seats_min && !isAny && (method === 'PUT' || isOrdered(before)))
-      return refusal(422)
-    Object.assign(found, values, isTime && { created_at: wanted })
-    return Response.json(found)
   }
 
   #removeCourse(found: Row): Response {
     remove(this.#courses, found)
-    this.#lessons = this.#lessons.filter((one) => one.course_id !== found.id)
+    const isAny = this.#has('removes the lessons of all courses with one')
+    this.#lessons = this.#lessons.filter((one) => !isAny && one.course_id !== found.id)
     const isOf = (one: Row): boolean => one.course_id === found.id
     if (!this.#has('keeps the notes of a removed course'))
       this.#notes = this.#notes.filter((one) => !isOf(one))
@@ -386,16 +474,25 @@ class Timetable {
     return done()
   }
 
-  #listCourses(least: string | null): Response {
+  #listCourses(query: URLSearchParams): Response {
+    const [least, word] = [query.get('min_credits'), query.get('q')]
+    if (word === '') return refusal(422)
     if (least !== null && !/^\d+$/.test(least)) return refusal(422)
     const isStrict = this.#has('leaves out courses with the least credits')
     const limit = Number(least ?? 0)
     const found = this.#courses
+      .filter((one) => word === null || this.#hasWord(one, word))
       .filter(({ credits }) => Number(credits) >= limit)
       .filter(({ credits }) => least === null || !isStrict || Number(credits) > limit)
       .sort((one, other) => Number(other.credits) - Number(one.credits))
     const isReversed = this.#has('lists courses with the most credits last')
     return Response.json(isReversed ? found.reverse() : found)
+  }
+
+  #hasWord({ title, about }: Row, word: string): boolean {
+    const said = this.#has('searches titles only') ? String(title) : `${title}\n${about}`
+    if (this.#has('searches with the case of letters')) return said.includes(word)
+    return said.toLowerCase().includes(word.toLowerCase())
   }
 
   #isCourse(values: JsonObject | undefined): values is JsonObject & Course {
@@ -409,7 +506,9 @@ class Timetable {
       this.#subjects.some((one) => one.id === values.subject_id) &&
       isCount(values.seats_min, 100) &&
       isCount(values.seats_max, 100) &&
-      (values.credits === 0 || isCount(values.credits, 30))
+      (values.credits === 0 || isCount(values.credits, 30)) &&
+      (values.about === undefined || isShort(values.about)) &&
+      (values.tags === undefined || isTags(values.tags))
     )
   }
 
@@ -484,10 +583,6 @@ interface Course {
   readonly seats_max: number
 }
 
-function isOrdered({ seats_min, seats_max }: JsonObject): boolean {
-  return Number(seats_min) <= Number(seats_max)
-}
-
 function find(rows: readonly Row[], id: string | undefined): Row | undefined {
   return rows.find((one) => String(one.id) === id)
 }
@@ -508,14 +603,31 @@ function isCount(value: unknown, most: number): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
 }
 
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' && [...value].length <= 40
+}
+
+function isTags(value: unknown): boolean {
+  const isTag = (one: unknown): boolean => typeof one === 'string' && /^[a-z]{2,9}$/.test(one)
+  return Array.isArray(value) && value.length <= 4 && value.every(isTag)
+}
+
+function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
 function isDay(value: unknown): boolean {
   const isText = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
   const time = Date.parse(String(value))
   return isText && !Number.isNaN(time) && new Date(time).toISOString().startsWith(value)
 }
 
+let lastTime = 0
+
+/** A time that is later than all before. */
 function now(): string {
-  return new Date().toISOString()
+  lastTime = Math.max(Date.now(), lastTime + 1)
+  return new Date(lastTime).toISOString()
 }
 
 function refusal(status: number, message = 'It is not allowed.'): Response {
@@ -532,5 +644,6 @@ export const TIMETABLE: FaultyService = {
   options: { key: 'key-of-ann', writes: true },
   document: DOCUMENT,
   faults: FAULTS,
+  seenElsewhere: ['moves no time when a course is closed', 'searches titles only'],
   create: (fault) => new Timetable(fault),
 }

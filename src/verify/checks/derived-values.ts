@@ -112,6 +112,9 @@ function sumOfItems(said: string, record: JsonObject): number | undefined {
   return undefined
 }
 
+/** What a description says of the digits of a number. */
+const ROUNDED = / (to (cent|nearest \w+)|rounded\b.*|in (cents|euros?))$/
+
 /** "subtotal plus tax", "quantity times unit price". */
 function sumOfTwo(said: string, name: string, record: JsonObject): number | undefined {
   const operators = [
@@ -123,7 +126,9 @@ function sumOfTwo(said: string, name: string, record: JsonObject): number | unde
     typeof value === 'number' && key !== name ? [[plain(key), value] as const] : [],
   )
   for (const [word, apply] of operators) {
-    const [left, right, ...more] = said.split(` ${word} `).map((one) => one.trim())
+    const [left, right, ...more] = said
+      .split(` ${word} `)
+      .map((one) => one.trim().replace(ROUNDED, ''))
     if (left === undefined || right === undefined || more.length > 0) continue
     const [first, second] = [left, right].map((part) => numbers.find(([key]) => key === part)?.[1])
     if (first !== undefined && second !== undefined) return apply(first, second)

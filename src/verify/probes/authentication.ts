@@ -36,11 +36,14 @@ const OTHER_CASE = {
 /** What says that a service checks keys before it looks for records. */
 const CHECKED_FIRST = /\b(key|token|credentials|401|authenticat\w+)\b[^.]*\b(first|before)\b/i
 
+/** The order in which a service checks requests: the key, and then the record. */
+const IN_ORDER = /\border\b[\s\S]*\b401\b[\s\S]*\b404\b/i
+
 /** A request without a key for no record, where the document says that the key is checked first. */
 function absentProbe(operation: Operation, { api }: DocumentTexts): Probe[] {
   const parameter = operation.parameters.findLast(({ in: place }) => place === 'path')
   const isPlain = operation.path.endsWith(`{${parameter?.name}}`) && !operation.body
-  const isSaid = api.split(/\n\s*\n/).some((one) => CHECKED_FIRST.test(one))
+  const isSaid = api.split(/\n\s*\n/).some((one) => CHECKED_FIRST.test(one) || IN_ORDER.test(one))
   if (!parameter || !isPlain || !isSaid || !hasStatus(operation, 401)) return []
   const name = 'asks for a key before it looks for the record'
   const check = operationCheck(operation, 'no-key/absent', name, ([response]) =>

@@ -61,7 +61,7 @@ export function filteredPageProbes({ bindings: { list } }: BoundResource): Probe
     {
       order: ORDER.pages - 0.3,
       maxRequests: 4 + MAX_NEXT,
-      checks: [check, complete],
+      checks: [check, complete, cutCheck(list, name, size.name)],
       send: async (session) => {
         const base = await listRequest(session, list)
         const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
@@ -93,6 +93,17 @@ export function filteredPageProbes({ bindings: { list } }: BoundResource): Probe
       },
     },
   ]
+}
+
+/** The first page of a filtered list is full: a service may filter what is on the page only. */
+function cutCheck(list: ResourceBinding, name: string, sizeName: string): CheckDefinition {
+  const text = `fills the page of a list that ${name} filters`
+  return operationCheck(list.operation, `${name}/cut`, text, ([all, first]) => {
+    if (!all || !first || !isWhole(all, list) || !isSuccess(first)) return OTHER_PAGES
+    const query = new URL(first.request.target, 'http://server').searchParams
+    const [asked, count] = [Number(query.get(sizeName)), recordsAt(first, list)?.length ?? 0]
+    return passIf(count === asked, first, `${asked} records`, `${count} records`)
+  })
 }
 
 /** The pages of a filtered list have all records that match, as far as they were read to the end. */

@@ -33,7 +33,7 @@ import { referencesIn } from './stated-inputs.ts'
 
 /** What says that a reference must be to a record of the own account. */
 const OWN =
-  /\b(your|the|this|its|own) (own )?(account|school|organi[sz]ation|workspace|tenant|company|team|shop)\b/i
+  /\b(your|the|this|its|own) (own )?(account|school|organi[sz]ation|workspace|tenant|company|team|shop)\b|\b(the|a) caller'?s\b|\bof the caller\b|\byour own\b/i
 
 /**
  * References to records of somebody else, where the document says in words that they must be of the own account, as in "A student of

@@ -5,6 +5,8 @@ import { ORDER, type Probe, requestTo, singleRequestProbe } from './probe.ts'
 
 /** A media type that no service reads. */
 const UNKNOWN_TYPE = 'application/x-verify'
+/** What many clients send that do not name a type. */
+const TEXT = 'text/plain'
 
 /** Much longer than a record needs. */
 const LARGE_BODY = 2 * 1024 * 1024
@@ -21,11 +23,12 @@ export function mediaTypeProbes({ operations, sandbox }: Contract): Probe[] {
 
 /** A valid body with the wrong media type: a service that does not look at the type accepts it. */
 function unknownTypeProbe(operation: Operation): Probe[] {
-  const takesAny = operation.body?.mediaTypes.some((one) => one.includes('*'))
-  if (takesAny) return []
-  return refusalProbe(operation, 415, `a body of type ${UNKNOWN_TYPE}`, async (session) => ({
+  const known = operation.body?.mediaTypes ?? []
+  const type = known.includes(TEXT) ? UNKNOWN_TYPE : TEXT
+  if (known.some((one) => one.includes('*'))) return []
+  return refusalProbe(operation, 415, `a body of type ${type}`, async (session) => ({
     ...(await validRequest(operation, session)),
-    type: UNKNOWN_TYPE,
+    type,
     isExact: true,
   }))
 }

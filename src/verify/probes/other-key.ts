@@ -7,6 +7,7 @@ import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
 import { linksOf } from '../../resources/record-links.ts'
+import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type Evaluate,
@@ -264,17 +265,39 @@ function withoutReferences(request: ProbeRequest, contract: Contract): ProbeRequ
 
 /** The first response is a documented refusal. One with another error says nothing about the key. */
 function refused(operation: Operation, contract: Contract, texts: DocumentTexts): Evaluate {
-  const wanted = refusalsOf(operation, contract)
+  const stated = statedRefusal(operation, texts)
+  const wanted = stated === undefined ? refusalsOf(operation, contract) : [stated]
   const isHidden = wanted.every((one) => one === 404) && hidesOthers(operation, texts)
   // A service may tell somebody else that a key lacks a right, or hide that there is a record.
-  const possible = isHidden ? [404] : [...wanted, 401, 403, 404]
+  const isExact = isHidden || stated !== undefined
+  const possible = isExact ? wanted : [...wanted, 401, 403, 404]
   return ([response]) => {
     if (!response) return NO_RESPONSE
     const { status } = response
     const isRefusal = possible.includes(status)
-    if (!isRefusal && !isSuccess(response) && !isUnauthorized(response)) return OTHER_ERROR
+    const isOther = stated === undefined ? !isUnauthorized(response) : ![403, 404].includes(status)
+    if (!isRefusal && !isSuccess(response) && isOther) return OTHER_ERROR
     return passIf(isRefusal, response, wanted.join(' or '))
   }
+}
+
+/** What says that a sentence is about records of others. */
+const OF_OTHERS = /\b(another|other|others|someone else|somebody else)\b/i
+
+/** The only status with which the description of the API says that the records of others are answered: "A claim of another user: 403". */
+function statedRefusal({ path, responses }: Operation, { api }: DocumentTexts): number | undefined {
+  const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
+  const noun = spaced(singular(collection))
+  const plain = api.replaceAll('*', '')
+  const all = sentencesOf(plain).filter((one) => OF_OTHERS.test(one) && /\b40[34]\b/.test(one))
+  const named = all.filter((one) => hasWords(one, noun, 's?'))
+  // What is said of all records is not said of those for which the document has another status, too.
+  const has = (status: number): boolean => responses.some((one) => one.status === status)
+  const general = has(403) ? [] : all.filter((one) => /\brecords?\b/i.test(one))
+  const own = named.length > 0 ? named : general
+  const statuses = new Set(own.flatMap((one) => one.match(/\b40[34]\b/g) ?? []))
+  const [only] = statuses
+  return statuses.size === 1 && has(Number(only)) ? Number(only) : undefined
 }
 
 /** Whether a 404 is described as that of the records of others, too: "The record does not exist, or is private to another team". */
@@ -349,12 +372,12 @@ function listProbe(list: Operation, read: Operation, contract: Contract): Probe 
 }
 
 /** So many filters are tried with the values of a record of another key. */
-const MAX_FILTERS = 3
+const MAX_FILTERS = 5
 
 /** A filter of a list, and the value that a record has for it. */
 interface ListFilter {
   readonly name: string
-  readonly valueIn: (record: unknown) => string | number | undefined
+  readonly valueIn: (record: unknown) => string | number | boolean | undefined
   readonly isSearch: boolean
 }
 
@@ -371,7 +394,8 @@ function filtersOf({ operation, hints }: ResourceBinding): readonly ListFilter[]
     const valueIn: ListFilter['valueIn'] = (record) => {
       if (!isObject(record)) return undefined
       const value = typeof filter === 'string' ? record[filter] : wordIn(record, filter.property)
-      return isId(value) && parameter.validate(value) ? value : undefined
+      const isPlain = isId(value) || typeof value === 'boolean'
+      return isPlain && parameter.validate(value) ? value : undefined
     }
     return [{ name, valueIn, isSearch }]
   })

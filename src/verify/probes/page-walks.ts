@@ -31,6 +31,7 @@ import {
   nextPage,
   saysMore,
   statedPages,
+  statedTotal,
 } from './next-page.ts'
 import { figureChecks, idsOf, MORE, TOO_FEW, type Walk, type WalkCheck } from './page-figures.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -60,6 +61,7 @@ export function pageWalkProbes(
       send: (session) => walk(session, list, paging, size),
     },
     ...fullPageProbe(list, size, texts),
+    ...lastPageProbe(list, size),
     ...backwardProbe(list, paging, size),
     ...unknownPlaceProbe(list, paging),
   ]
@@ -96,6 +98,45 @@ function fullPageProbe(list: ResourceBinding, size: PageSize, texts: DocumentTex
         const whole = await send(size.maximum ?? size.default ?? 1)
         const count = isSuccess(whole) ? (recordsAt(whole, list)?.length ?? 0) : 0
         return count === 0 || !isWhole(whole, list) ? [whole] : [whole, await send(count)]
+      },
+    },
+  ]
+}
+
+/** The last page of a list that has more than one of the greatest size: it has what is left, and no page after it. */
+function lastPageProbe(list: ResourceBinding, { name, maximum }: PageSize): Probe[] {
+  const { paging } = list.hints
+  if (!paging?.parameter || !isNumbered(paging) || !hasTotal(list) || maximum === undefined)
+    return []
+  const { parameter } = paging
+  const text = 'has what is left on the last page, and states no page after it'
+  const check = operationCheck(list.operation, 'walk/last', text, ([whole, last]) => {
+    const [total, now] = [whole, last].map((one) => one && statedTotal(one, list))
+    if (!last || !isSuccess(last) || typeof total !== 'number' || total !== now) return MORE
+    const left = total - (Math.ceil(total / maximum) - 1) * maximum
+    const count = recordsAt(last, list)?.length ?? 0
+    if (count !== left) return failure(last, `${left} records`, `${count} records`)
+    return passIf(!saysMore(last, list).includes(true), last, 'that there are no more records')
+  })
+  return [
+    {
+      order: ORDER.pages - 0.19,
+      maxRequests: 2,
+      checks: [check],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const send = (more: readonly TextPair[]): Promise<ProbeResponse> => {
+          const pairs = [[name, String(maximum)] as const, ...more]
+          const names = new Set(pairs.map(([one]) => one))
+          const target = withQuery(base.target, (one) => names.has(one), pairs)
+          return session.send({ ...base, target, isValid: true })
+        }
+        const whole = await send([])
+        const total = isSuccess(whole) ? statedTotal(whole, list) : undefined
+        if (typeof total !== 'number' || total <= maximum) return [whole]
+        const before = Math.ceil(total / maximum) - 1
+        const place = firstOf(paging) + before * (paging.style === 'offset' ? maximum : 1)
+        return [whole, await send([[parameter, String(place)]])]
       },
     },
   ]

@@ -48,6 +48,7 @@ import {
   onCreated,
   type Step,
   storyOf,
+  twoRecords,
 } from './steps.ts'
 
 /** Records below a parent: they are not those of another parent, there are none below no parent, and they are gone with theirs. */
@@ -70,6 +71,7 @@ export function parentProbes(
     ...(reads ? removedParentProbe(create, parent, reads, contract) : []),
     ...(elsewhere ? removedParentProbe(create, parent, elsewhere, contract, texts) : []),
     ...removalProbes(create, parent, lists, remove),
+    ...(reads ? siblingRemovalProbe(create, parent, reads, contract) : []),
     ...[update, replace].flatMap((one) =>
       one && isItemOf(create.operation, one.operation) ? wrongChangeProbe(create, parent, one) : [],
     ),
@@ -172,6 +174,36 @@ function removalProbes(
     otherRemovalProbe(create, parent, list, remove),
     wrongParentProbe(create, parent, list, remove),
   ]
+}
+
+/** The removal of a record removes nothing that is below another one beside it. */
+function siblingRemovalProbe(
+  create: ResourceBinding,
+  parent: ResourceBinding,
+  shown: ResourceBinding,
+  contract: Contract,
+): Probe[] {
+  const removal = removalOf(parent, contract)
+  if (!removal || !isOnItem(parent, removal) || !isOnItem(create, shown)) return []
+  const name = 'removes nothing below another record'
+  const check = operationCheck(removal.operation, `others/${shown.operation.id}`, name, (all) => {
+    const [, , child, removed, found] = all
+    const isMade = child && isSuccess(child) && removed && isSuccess(removed)
+    return isMade && found
+      ? passIf(isSuccess(found), found, 'the record below another one')
+      : NOT_REACHED
+  })
+  const second: Step = async (session, before) => {
+    const path = below(create.operation, parent, before, 1)
+    const request = await validRequest(create.operation, session)
+    const flags = { keepsParent: true, isValid: true } as const
+    return path === undefined
+      ? undefined
+      : { ...request, target: withPath(request.target, path), ...flags }
+  }
+  const [first, beside] = twoRecords(parent)
+  const steps = [first, beside, second, onCreated(removal, parent, 0), onCreated(shown, create, 2)]
+  return [storyOf(ORDER.remove + 0.67, steps, [check])]
 }
 
 /** A removal below one parent removes nothing below another one, also where both records refer to the same. */

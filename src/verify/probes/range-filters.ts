@@ -8,6 +8,7 @@ import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '
 import { isWhole } from '../checks/whole-list.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { plainName, recordsAt, valueAt, valuesIn } from '../session/record-address.ts'
+import { hasWords } from '../session/stated-rules.ts'
 import { isDate, keyword, longestPage, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -93,7 +94,10 @@ function rangeFilters(
           (type !== 'string' && /min|max|[gl]te/i.test(name)) ||
           (keyword(parameter.schema, 'format') !== 'date-time' &&
             isInclusive(texts.parameter(operation.id, name))),
-        isNamed: type !== 'string' || (stem !== '' && plainName(name).includes(stem)),
+        isNamed:
+          type !== 'string' ||
+          (stem !== '' && plainName(name).includes(stem)) ||
+          hasWords(texts.parameter(operation.id, name), property),
       },
     ]
   })

@@ -19,12 +19,14 @@ import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { createdId, idIn, pathOf, recordsAt } from '../session/record-address.ts'
+import { hasWords, spaced } from '../session/stated-rules.ts'
 import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { keyword, longestPage, parameterValues, typeOf } from '../test-data/values.ts'
 import { hasTotal, statedTotal } from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { rangeFilterProbes } from './range-filters.ts'
+import { inLongestPage } from './steps.ts'
 import {
   combinedFilterProbes,
   equalFilters,
@@ -185,6 +187,7 @@ function searchProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
     return [
       listProbe(list, [[], [[name, word]]], [check]),
       commonWordProbe(list, name),
+      ...eachPropertyProbe(list, name, [filter.property ?? []].flat(), texts),
       ...(isAnyCase ? [anyCaseProbe(list, name, [filter.property ?? []].flat())] : []),
     ]
   })
@@ -216,6 +219,50 @@ function commonWordProbe(list: ResourceBinding, name: string): Probe {
   }
 }
 
+/** A search finds a record by a word of each property that the description of the parameter names. */
+function eachPropertyProbe(
+  list: ResourceBinding,
+  name: string,
+  properties: readonly string[],
+  texts: DocumentTexts,
+): Probe[] {
+  const { operation } = list
+  const said = spaced(texts.parameter(operation.id, name))
+  const named = properties.filter((one) => hasWords(said, spaced(one)))
+  if (named.length < 2) return []
+  const text = `finds a record by a word of ${named.join(' and ')}`
+  const check = operationCheck(operation, `${name}/each`, text, ([all, ...found]) => {
+    if (!all || !isSuccess(all) || found.length === 0) return NOT_LISTED
+    for (const one of found) {
+      const word = new URL(one.request.target, 'http://server').searchParams.get(name) ?? ''
+      const wanted = (recordsAt(all, list) ?? []).find((record) =>
+        JSON.stringify(record).includes(word),
+      )
+      const id = idIn(wanted, list)
+      const ids = idsIn(one, list)
+      const isAll = ids?.length === 0 || isWhole(one, list)
+      if (id !== undefined && ids && isAll && !ids.includes(id))
+        return failure(one, `the record ${id}, which has ${word}`)
+    }
+    return 'passed'
+  })
+  const send: Probe['send'] = async (session) => {
+    const base = inLongestPage(await listRequest(session, list), list)
+    const all = await session.send(base)
+    const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
+    const responses = [all]
+    for (const property of named) {
+      const values = records.map((one) => String(valueIn(one, property)))
+      const word = values.flatMap(wordsOf).at(0)
+      if (word === undefined) continue
+      const target = withQuery(base.target, (one) => one === name, [[name, word]])
+      responses.push(await session.send({ ...base, target, isValid: true }))
+    }
+    return responses
+  }
+  return [{ order: ORDER.pages - 0.34, maxRequests: 1 + named.length, checks: [check], send }]
+}
+
 /** A word that two texts of a record have, such as a name and an e-mail address. */
 function commonWord(record: unknown): string | undefined {
   const texts = isObject(record) ? Object.values(record) : []
@@ -227,7 +274,7 @@ function commonWord(record: unknown): string | undefined {
 
 /** What says that a search takes capitals for small letters. */
 const ANY_CASE =
-  /\b(any case|case[- ]?insensitiv|ignor(es|ing) (the )?case|(without regard to|regardless of) (upper|lower|case))/i
+  /\b(any case|case[- ]?insensitiv|ignor(es|ing) (the )?case|(without regard to|regardless of) (letter |upper |lower )?case|upper and lower case alike|case (is ignored|does not matter))/i
 
 /** A search for a word of a listed record, and for the same word in small letters or capitals. */
 function anyCaseProbe(list: ResourceBinding, name: string, properties: readonly string[]): Probe {

@@ -373,22 +373,35 @@ function emptyTextProbe({
   return [storyOf(ORDER.change + 0.65, steps, [check])]
 }
 
-/** A change to zero and false, which programs take for no value by mistake. */
+/** A change to zero and false, which programs take for no value by mistake, and to another list, which they may add to the old one. */
 function falseProbe({
   create,
   change,
   read,
 }: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>): Probe[] {
-  const values = Object.fromEntries(
-    Object.entries(unusualValues(change)).filter(([, value]) => value === 0 || value === false),
+  const zeros = Object.entries(unusualValues(change)).filter(
+    ([, value]) => value === 0 || value === false,
   )
+  // A list with fewer items replaces the one that the record has.
+  const lists = Object.entries(fullValues(change)).flatMap(([name, value]) =>
+    Array.isArray(value) && value.length > 1 ? [[name, value.slice(0, 1)] as const] : [],
+  )
+  const values = Object.fromEntries([...zeros, ...lists])
   if (Object.keys(values).length === 0 || !isPartial(change)) return []
-  const text = `changes ${Object.keys(values).join(', ')} to zero and false`
+  const text = `changes ${Object.keys(values).join(', ')} to what is sent`
   const check = operationCheck(change.operation, 'zeros', text, ([, changed, found]) => {
     const sent = changed && sentRecord(changed, change)
     if (!found || !changed || ![changed, found].every(isSuccess) || !isObject(sent))
       return NOT_REACHED
-    const own = Object.entries(values).filter(([name, value]) => sent[name] === value)
+    const own = Object.entries(values).filter(
+      ([name, value]) => JSON.stringify(sent[name]) === JSON.stringify(value),
+    )
+    const record = valuesIn(recordIn(found, read))
+    const longer = own.find(([name, value]) => {
+      const shown = isObject(record) ? record[name] : undefined
+      return Array.isArray(value) && Array.isArray(shown) && shown.length !== value.length
+    })
+    if (longer) return failure(found, `"${longer[0]}": ${JSON.stringify(longer[1])}`)
     return shows(found, read, own, 'as the change says')
   })
   const steps = [

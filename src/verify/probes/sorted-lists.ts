@@ -1,37 +1,148 @@
+import type { Schema } from '../../contract/contract.ts'
 import { LATEST_ADDED } from '../../contract/hints.ts'
-import { propertiesOf } from '../../contract/schema.ts'
+import { parseJsonText } from '../../contract/json.ts'
+import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { readSort } from '../../resources/paging/read-sort.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, failure, operationCheck, queryAccepted } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { recordsAt } from '../session/record-address.ts'
-import { keyword, longestPage, pageSizeOf, parameterValues } from '../test-data/values.ts'
+import { pathOf, recordsAt, sentPlace, valueAt, withPath } from '../session/record-address.ts'
+import { creationRequest } from '../session/valid-request.ts'
+import { withValues } from '../test-data/full-body.ts'
+import {
+  isDate,
+  keyword,
+  longestPage,
+  pageSizeOf,
+  parameterValues,
+  typeOf,
+} from '../test-data/values.ts'
 import { nextOf } from './filtered-pages.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { listProbe, NOT_LISTED } from './selected-lists.ts'
+import { inLongestPage, NOT_REACHED } from './steps.ts'
 import { valueIn } from './value-filters.ts'
 
 /** The most orders of a list, three properties in both directions and two more among them. */
 const MAX_ORDERS = 8
 
 /** Lists that are sorted by a parameter, or by what the document says of them. */
-export function sortedListProbes({ bindings: { list } }: BoundResource): Probe[] {
-  return list ? [...usualOrderProbe(list), ...askedOrderProbes(list)] : []
+export function sortedListProbes({ bindings: { list, create } }: BoundResource): Probe[] {
+  if (!list) return []
+  const isOwn = create?.operation.method === 'POST' && create.operation.path === list.operation.path
+  return [
+    ...(isOwn ? variedRecordsProbe(list, create) : []),
+    ...usualOrderProbe(list),
+    ...askedOrderProbes(list),
+  ]
+}
+
+/** Days and numbers of the records that are created to be sorted, from those of a usual one. */
+const SHIFTS = [-3, -1, -2] as const
+
+/**
+ * New records with other days and numbers where a list is sorted or selected by them: what a run has created otherwise has the same ones,
+ * so that no order and no range shows.
+ */
+function variedRecordsProbe(list: ResourceBinding, create: ResourceBinding): Probe[] {
+  const order = usualOrderOf(list)
+  const properties = propertiesOf(
+    schemaAt(create.operation.body?.schema ?? {}, sentPlace(create)) ?? {},
+  )
+  const ranges = Object.values(list.hints.filters ?? {}).flatMap((filter) =>
+    typeof filter === 'object' && /^(from|to|after|before)$/.test(filter.is ?? '')
+      ? [filter.property].flat()
+      : [],
+  )
+  const names = [...new Set([order?.property ?? '', ...ranges])].filter((name) =>
+    isShifted(properties.get(name) ?? {}),
+  )
+  if (names.length === 0) return []
+  const { property = '', isDescending = false } = order ?? {}
+  const [, sorted] = sortChecks(list, { query: [], what: 'order/varied', property, isDescending })
+  const text = `takes other days and numbers: ${names.join(', ')}`
+  const created = operationCheck(create.operation, 'varied', text, (all) => {
+    const failed = all.find(({ status }) => status >= 500)
+    if (failed) return failure(failed, 'a record, or a refusal')
+    return all.slice(0, -1).some(isSuccess) ? 'passed' : NOT_REACHED
+  })
+  const last = sorted && order && names.includes(property) ? [sorted] : []
+  return [
+    {
+      order: ORDER.pages - 0.6,
+      maxRequests: SHIFTS.length + 1,
+      creations: SHIFTS.length,
+      requires: 'writes',
+      checks: [created, ...last],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const responses: ProbeResponse[] = []
+        for (const shift of SHIFTS) {
+          const plain = await creationRequest(create.operation, session)
+          const sent = valueAt(parseJsonText(plain.body ?? ''), sentPlace(create))
+          const values = names.flatMap((name) => {
+            const value = isObject(sent) ? sent[name] : undefined
+            const other = shifted(value, shift, properties.get(name) ?? {})
+            return other === undefined ? [] : [[name, other] as const]
+          })
+          const varied = withValues(plain, create, Object.fromEntries(values))
+          const target = withPath(plain.target, pathOf(base.target))
+          responses.push(
+            await session.send({ ...varied, target, isValid: true, keepsParent: true }),
+          )
+        }
+        return [...responses, await session.send(inLongestPage(base, list))]
+      },
+    },
+  ]
+}
+
+function isShifted(schema: Schema): boolean {
+  return isDate(schema) || ['integer', 'number'].includes(typeOf(schema) ?? '')
+}
+
+function shifted(value: unknown, by: number, schema: Schema): unknown {
+  if (typeof value === 'number') return value + by
+  const time = Date.parse(String(value)) + by * 24 * 3_600_000
+  if (Number.isNaN(time)) return undefined
+  const text = new Date(time).toISOString()
+  return keyword(schema, 'format') === 'date' ? text.slice(0, 10) : text
 }
 
 /** The order of a list without parameters, where the document says it. */
 function usualOrderProbe(list: ResourceBinding): Probe[] {
-  const { hints, resource } = list
-  const order = readSort(hints.sort, {}, resource.schema)
-  const isUnstated = hints.sort?.default === undefined || hints.sort.default === LATEST_ADDED
-  if (isUnstated || order?.by === undefined || order.by.startsWith('$')) return []
-  const { by: property, descending: isDescending = false } = order
+  const order = usualOrderOf(list)
+  if (!order) return []
+  const { property, isDescending } = order
   const checks = sortChecks(list, { query: [], what: 'order', property, isDescending })
   return [listProbe(list, [[]], checks.slice(1))]
+}
+
+/** The order of a list without parameters, as far as the document says it: in words, or by the default of a parameter. */
+function usualOrderOf({
+  operation,
+  hints: { sort },
+  resource,
+}: ResourceBinding): Pick<Sorted, 'property' | 'isDescending'> | undefined {
+  const by = operation.parameters.find((one) => one.in === 'query' && one.name === sort?.by)
+  const way = operation.parameters.find((one) => one.in === 'query' && one.name === sort?.direction)
+  const isUnstated = sort?.default === undefined || sort.default === LATEST_ADDED
+  const presets = [by, way].flatMap((one) => {
+    const preset = one && keyword(one.schema, 'default')
+    return typeof preset === 'string' ? [[one?.name ?? '', preset] as const] : []
+  })
+  // A direction without a default is not known.
+  if (isUnstated && presets.length < (way ? 2 : 1)) return undefined
+  const asked = isUnstated ? Object.fromEntries(presets) : {}
+  const order = readSort(sort, asked, resource.schema)
+  if (order?.by === undefined || order.by.startsWith('$')) return undefined
+
+  return { property: order.by, isDescending: order.descending === true }
 }
 
 function askedOrderProbes(list: ResourceBinding): Probe[] {
@@ -149,7 +260,8 @@ function sortChecks(
     operationCheck(operation, what, `accepts ${what}`, ([listed]) =>
       listed ? queryAccepted(operation, listed) : NOT_LISTED,
     ),
-    operationCheck(operation, `${what}/order`, `sorts by ${words} ${property}`, ([listed]) => {
+    operationCheck(operation, `${what}/order`, `sorts by ${words} ${property}`, (all) => {
+      const listed = all.at(-1)
       if (!listed || !isSuccess(listed)) return NOT_LISTED
       const values = valuesIn(listed, list, property)
       if (new Set(values).size < 2) return { leftOut: 'fewer than two different values' }

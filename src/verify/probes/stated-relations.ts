@@ -97,7 +97,7 @@ export function itemOf(one: ResourceBinding): ResourceBinding {
 
 /** What makes a sentence one about a conflict. */
 const CONFLICT =
-  /\b409\b|\bconflict|\b(can ?not|can't|may not|must not|refused)\b|\b(is|are) not (removed|deleted|changed)\b/i
+  /\b409\b|\bconflict|\b(can ?not|can't|may not|must not|refused|unique)\b|\b(is|are) not (removed|deleted|changed)\b/i
 
 /** The sentences that say when an operation conflicts with records. Those of its 409 need no word for it. */
 export function conflictsIn(
@@ -181,7 +181,7 @@ interface UseRule {
 
 /** What is before and after the name of a record that uses another one: "has lines", "while a recipe uses the ingredient". */
 const USING = /\b(has|have|having|with|contains?)( still)?( (an?|any|some|more))?( \w+)?$/
-const USED_BY = /\b(while|when|if|as long as)( still)?( (an?|any|some))?( \w+)?$/
+const USED_BY = /\b(while|when|if|as long as|that|which)( still)?( (an?|any|some))?( \w+)?$/
 const USES = /^ (still )?(uses?|refers?|references?|belongs?|exists?|remains?|is|are)\b/
 
 const IN_USE =
@@ -306,7 +306,7 @@ async function useOf(
 type Outcome = 'released' | 'removed' | 'kept'
 
 const RELEASES =
-  /\b(taken off|unassigned|detached|released|freed)\b|\b(gets?|becomes?|(is|are) set to)\b.*\bnull\b/i
+  /\b(taken off|unassigned|detached|released|freed)\b|\b(gets?|becomes?|set to)\b.*\bnull\b/i
 const REMOVES = /\b(?:removes?|deletes?)\b.*\b(?:with|including|and|also)\b/i
 const KEEPS = /\b(is|are) (kept|not (removed|deleted))\b|\b(stays?|remains?)\b/i
 

@@ -1,4 +1,5 @@
 import { propertiesOf } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
@@ -6,12 +7,15 @@ import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { isOnItem, itemTarget, recordIn, valuesIn, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
+import { hasWords } from '../session/stated-rules.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { isRevision, REVISION } from './record-parts.ts'
-import { idOfCreated, NOT_REACHED } from './steps.ts'
+import { onRecord } from './stated-conflicts.ts'
+import { itemOf } from './stated-relations.ts'
+import { creation, idOfCreated, NOT_REACHED, onCreated, storyOf } from './steps.ts'
 
 /** The names of times that every change moves. */
 const CHANGED = /^(date|time)?[-_]?(updat|modif|chang)(ed|e)?([-_]?(at|on|date|time|timestamp))?$/i
@@ -29,7 +33,10 @@ const FRACTION = 50
  * A change moves the time of the last change. It is the change of a record that the run created early, because two times may be the same
  * when little time has passed; the check does not wait.
  */
-export function updateTimeProbes({ bindings }: BoundResource): Probe[] {
+export function updateTimeProbes(
+  { bindings, actions }: BoundResource,
+  texts: DocumentTexts,
+): Probe[] {
   const { create, read } = bindings
   if (!create || !read || !isOnItem(create, read)) return []
   const names = [...propertiesOf(read.resource.schema)].flatMap(([name, property]) =>
@@ -39,7 +46,41 @@ export function updateTimeProbes({ bindings }: BoundResource): Probe[] {
     one && one !== create && isOnItem(create, one) ? [one] : [],
   )
   const [change] = changes
-  return names.length === 0 || !change ? [] : [updateTimeProbe(create, read, change, names)]
+  // An action moves the time where its description names it.
+  const moving = actions.filter(
+    (one) =>
+      isOnItem(create, itemOf(one)) &&
+      names.some((name) => hasWords(texts.operation(one.operation.id), name)),
+  )
+  if (names.length === 0) return []
+  return [
+    ...[...(change ? [change] : []), ...moving].map((one) =>
+      updateTimeProbe(create, read, one, names),
+    ),
+    untouchedProbe(create, read, names),
+  ]
+}
+
+/** Reading a record does not change it. */
+function untouchedProbe(
+  create: ResourceBinding,
+  read: ResourceBinding,
+  names: readonly string[],
+): Probe {
+  const text = 'does not move the time of the last change when it is only read'
+  const check = operationCheck(read.operation, 'untouched', text, ([, first, second]) => {
+    if (!first || !second || ![first, second].every(isSuccess)) return NOT_REACHED
+    const [before, after] = [first, second].map((one) => valuesIn(recordIn(one, read)))
+    if (!isObject(before) || !isObject(after)) return NOT_REACHED
+    const moved = names.find((name) => before[name] !== after[name])
+    return passIf(
+      moved === undefined,
+      second,
+      `"${moved}": ${JSON.stringify(moved && before[moved])}`,
+    )
+  })
+  const steps = [creation(create), onCreated(read, create, 0), onCreated(read, create, 0)]
+  return storyOf(ORDER.create + 0.6, steps, [check])
 }
 
 function updateTimeProbe(
@@ -74,7 +115,7 @@ function updateTimeProbe(
       }),
     ],
     send: async (session) => {
-      const created = oldestOf(create, change, session)
+      const created = oldestOf(create, read, session)
       const id = created && idOfCreated(created, create)
       if (!created || id === undefined) return []
       const on = async (binding: ResourceBinding): Promise<ProbeRequest> => {
@@ -82,13 +123,14 @@ function updateTimeProbe(
         const target = withPath(request.target, itemTarget(created, binding.operation, id))
         return { ...request, target, isValid: true }
       }
-      const request = withOtherValues(await on(change), change)
-      return [
-        created,
-        await session.send(await on(read)),
-        await session.send(withValues(request, change, fullValues(change))),
-        await session.send(await on(read)),
-      ]
+      const changing = async (): Promise<ProbeRequest | undefined> => {
+        if (change.action === 'act') return await onRecord(session, created, create, change)
+        return withValues(withOtherValues(await on(change), change), change, fullValues(change))
+      }
+      const before = await session.send(await on(read))
+      const request = await changing()
+      if (!request) return []
+      return [created, before, await session.send(request), await session.send(await on(read))]
     },
   }
 }

@@ -50,6 +50,12 @@ interface Reference {
   readonly listedId?: string
 }
 
+/** The records that responses showed, and how more of them are read. */
+interface Reading {
+  readonly seen: Pick<SeenIds, 'recordAt' | 'recordsOf'>
+  readonly send: (request: ProbeRequest) => Promise<unknown>
+}
+
 /** Integers that JavaScript would write with other digits. They are sent as they are, and are no references. */
 const LARGE = /(?<=[:[,]\s*)-?\d{16,}(?=\s*[,\]}])/g
 const MARK = '\u0001'
@@ -63,7 +69,10 @@ export class References {
   readonly #contract: Contract
   readonly #gate: ChangeGate
   readonly #create: CreateRecord
-  readonly #seen: Pick<SeenIds, 'recordAt' | 'recordsOf'>
+  readonly #seen: Reading['seen']
+  readonly #send: Reading['send']
+  /** The lists that were read. */
+  readonly #read = new Set<string>()
   /** The templates of the records that are just being created, because records may refer to each other. */
   readonly #open = new Set<string>()
   readonly #failed = new Set<string>()
@@ -84,12 +93,12 @@ export class References {
 
   readonly #textOf: (operation: Operation, property: string) => string
 
-  /** `seen`: the records that responses showed; `textOf`: what the document says of a property in words. */
+  /** `textOf`: what the document says of a property in words. */
   constructor(
     contract: Contract,
     gate: ChangeGate,
     create: CreateRecord,
-    seen: Pick<SeenIds, 'recordAt' | 'recordsOf'>,
+    { seen, send }: Reading,
     textOf: (operation: Operation, property: string) => string,
   ) {
     this.#textOf = textOf
@@ -97,6 +106,7 @@ export class References {
     this.#gate = gate
     this.#create = create
     this.#seen = seen
+    this.#send = send
   }
 
   /**
@@ -236,6 +246,7 @@ export class References {
       for (const one of own) if (one) referred.add(one)
       return undefined
     }
+    if (reference.listedId !== undefined) await this.#readList(template)
     const record =
       reference.listedId === undefined
         ? await this.#recordAt(template, operation, referred)
@@ -270,6 +281,18 @@ export class References {
         (path) => isNamed(path) && !this.#spent.has(path.join('/')),
       )
     return this.#gate.own.findOpen([base, ...reference.template], isNamed)
+  }
+
+  /** Reads the list of a collection once, if no response has shown it yet. */
+  async #readList(template: readonly string[]): Promise<void> {
+    const collection = template.slice(0, -1)
+    const target = `/${collection.join('/')}`
+    const operation = this.#contract.operations.find(
+      ({ method, path }) => method === 'GET' && isSameTemplate(segmentsOf(path), collection),
+    )
+    if (!operation || this.#read.has(target) || this.#seen.recordsOf(target).length > 0) return
+    this.#read.add(target)
+    await this.#send({ operation, method: 'GET', target, credentials: 'key' })
   }
 
   /** The listed records that a property may name. */

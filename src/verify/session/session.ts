@@ -136,7 +136,7 @@ export class Session {
       target.contract,
       this.gate,
       create,
-      this.ids,
+      { seen: this.ids, send: (request) => this.sendOutsideBudget(request) },
       ({ id }, property) => target.texts?.property(id, property) ?? '',
     )
     this.#states = new RecordStates(target.contract, this.gate, create, (one, path) =>
@@ -263,12 +263,12 @@ export class Session {
     return /^(PUT|PATCH)$/.test(method) || this.gate.creations.has(operation)
   }
 
-  /** Whether a service refused an action that needs no body, because of what the record is or has. */
+  /** Whether a service refused an action, whose body was made for it, because of what the record is or has. */
   #isRefusedAction({ status, request }: ProbeResponse): boolean {
-    const { operation, credentials, body } = request
+    const { operation, credentials, body, sample } = request
     const isAction = operation !== undefined && !this.gate.creations.has(operation)
     const isOpen = credentials === 'key' && !isFinal(request)
-    return status === 409 && isAction && isOpen && body === undefined
+    return status === 409 && isAction && isOpen && body === sample
   }
 
   async #sendInQuota(request: ProbeRequest): Promise<ProbeResponse> {

@@ -107,6 +107,9 @@ export function invalidBodies(
 /** The number of invalid bodies that are sent to an operation that changes a record. */
 const MAX_OF_CHANGE = 20
 
+/** The number of properties without which a replacement is sent. */
+const MAX_MISSING = 4
+
 /** The number of invalid values of each property that are sent to an operation on no record. */
 const MAX_OF_PROPERTY = 4
 
@@ -142,6 +145,8 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
   const texts = whole.filter(isAsText)
   const first = [
     ...whole.filter((one) => !isAsText(one)).slice(0, 1),
+    // A replacement has to check each of them, while a change has none that is required.
+    ...whole.filter(({ what }) => what.startsWith('a missing')).slice(0, MAX_MISSING),
     ...whole.filter(({ what }) => what === EMPTY),
     ...wrong.slice(0, 1),
     ...texts.slice(0, 1),
@@ -388,10 +393,15 @@ function invalidValues(schema: Schema): unknown[] {
     ...(keyword(schema, 'pattern') === undefined ? [] : ['!', 'no match']),
     // Both are refused where dates are texts that only have to be in order.
     ...(isDate(schema) ? ['no date', '1 no date', noDayOf(format)] : []),
-    ...(/^(email|uuid|ipv[46])$/.test(format) ? [`no ${format}`] : []),
+    ...invalidOfFormat(format),
     ...(keyword(schema, 'enum') || schema.const !== undefined ? ['no-such-value'] : []),
     ...(type === undefined ? [] : [null]),
   ]
+}
+
+function invalidOfFormat(format: string): readonly string[] {
+  if (format === 'email') return ['no email', 'verify@']
+  return /^(uuid|ipv[46])$/.test(format) ? [`no ${format}`] : []
 }
 
 /** A date of the documented form that no calendar has: many programs take it for another day. */

@@ -424,15 +424,30 @@ function middleOf(property: Schema, type: 'number' | 'integer'): number | undefi
   return allowed.find((one) => !Number.isInteger(one)) ?? allowed[0]
 }
 
+/** Two texts of a form, in the opposite order of the alphabet. */
+function textsOfForm(property: Schema, items: Schema): readonly unknown[] | undefined {
+  const texts = Array.from({ length: 2 }, () =>
+    generateValue({ schema: items, seed: unguessableWord(), now: 0 }, { hasExamples: false }),
+  )
+  const values = texts
+    .map(({ value }) => String(value))
+    .toSorted()
+    .reverse()
+  const isValid = values[0] !== values[1] && surelyMatches(withoutNull(property), values)
+  return isValid ? values : undefined
+}
+
 function textsFor(property: Schema): readonly unknown[] | undefined {
   const items = itemsOf(property)
   const [member] = (items && keyword(items, 'enum')) ?? []
   if (member !== undefined && surelyMatches(withoutNull(property), [member])) return [member]
+  if (items && typeOf(items) === 'string' && keyword(items, 'pattern') !== undefined)
+    return textsOfForm(property, items)
   const isFree =
     items !== undefined &&
     typeOf(items) === 'string' &&
     ['enum', 'const', 'format', 'pattern'].every(
       (one) => keyword(items, one as 'enum') === undefined,
     )
-  return isFree ? ['verify-one', 'verify-two'] : undefined
+  return isFree ? ['verify-Two', 'verify-one'] : undefined
 }

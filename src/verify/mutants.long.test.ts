@@ -74,7 +74,7 @@ function idsOf({ checks }: Verification, status: string): string[] {
 
 /** The ids of checks of decisions. */
 const DECISIONS =
-  /\/400$|listPets\/(order|head|pages|cursor)|default\/|Location|WWW-|body\/4|^unknown|^wrong-m|deprecation|Sunset/
+  /\/400$|listPets\/(order|head|pages|cursor)|default\/|Location|WWW-|body\/4|^unknown|^wrong-m.*pets$|deprecation|Sunset/
 
 /** Checks that evaluate the responses to the probes of their operation: alone, they have none. */
 const EVALUATES_OPERATION = /\/[1-5]\d\d\/|\/deprecation\/|full\/id$/

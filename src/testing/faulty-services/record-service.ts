@@ -94,10 +94,13 @@ const WRONG: Readonly<Record<string, (value: unknown) => unknown>> = {
 class Refusal {
   readonly status: number
   readonly message: string
+  /** The methods that the path has, of a 405. */
+  readonly allowed: readonly string[]
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, allowed: readonly string[] = []) {
     this.status = status
     this.message = message
+    this.allowed = allowed
   }
 }
 
@@ -142,12 +145,14 @@ export class RecordService {
     return own === kind && at === name
   }
 
-  #refuse({ status, message }: Refusal): Response {
+  #refuse({ status, message, allowed }: Refusal): Response {
     const isEmpty = this.#has('errors without a body')
     const body = this.#has('errors of another form')
       ? { oops: message }
       : this.#style.error(status, message)
-    return isEmpty ? new Response('', { status }) : json(body, status)
+    const response = isEmpty ? new Response('', { status }) : json(body, status)
+    if (status === 405) response.headers.set('Allow', allowed.join(', '))
+    return response
   }
 
   async #answer(request: Request): Promise<Response> {
@@ -159,7 +164,7 @@ export class RecordService {
       const found = placeIn(collection, path.map(decodeURIComponent))
       if (!found || (found.action !== undefined && !collection.actions?.[found.action])) continue
       const known = found.action === undefined ? methodsAt(collection, found.id) : ['POST']
-      if (!known.includes(method)) throw new Refusal(405, 'Method not allowed.')
+      if (!known.includes(method)) throw new Refusal(405, 'Method not allowed.', known)
       const user = this.#user(request, collection)
       this.#requireParents(collection, found.parents, user, method)
       const { parents, id, action } = found

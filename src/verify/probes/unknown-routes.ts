@@ -29,7 +29,7 @@ export function unknownRouteProbes(
 
   return [
     ...unknownPathProbe(router),
-    ...[...new Set(paths)].flatMap((path) => unknownMethodProbe(router, path)),
+    ...[...new Set(paths)].flatMap((path, at) => unknownMethodProbe(router, path, at === 0)),
   ]
 }
 
@@ -43,9 +43,9 @@ function unknownPathProbe(router: Router): Probe[] {
 
 /**
  * A method that the document does not have. It is one that changes nothing, and the request has no credentials: a service may have more
- * methods than its document, such as the removal of a whole collection. That a 405 has an `Allow` is no decision.
+ * methods than its document, such as the removal of a whole collection. That a 405 has an `Allow` is no decision: it is checked at one path.
  */
-function unknownMethodProbe(router: Router, path: string): Probe[] {
+function unknownMethodProbe(router: Router, path: string, isFirst: boolean): Probe[] {
   const method = UNKNOWN_METHODS.find((one) => !router.isDocumented(one, path))
   if (method === undefined) return []
   const request = { method, target: path, credentials: 'none' } as const
@@ -62,6 +62,7 @@ function unknownMethodProbe(router: Router, path: string): Probe[] {
       id: `${id}/allow`,
       name: `${what} a 405 with the header Allow, if it gets a 405`,
       clause: METHOD_NOT_ALLOWED,
+      ...(isFirst ? {} : { decision: true as const }),
       evaluate: allow,
     },
   ]

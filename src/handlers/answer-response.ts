@@ -1,5 +1,6 @@
 import { contentOf, documentedResponse } from '../contract/documented-response.ts'
 import { isJson, parseOwnJson } from '../contract/json.ts'
+import { MEBIBYTE } from '../http/body-limits.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { Problem, reasonPhrase } from '../http/problem.ts'
 import { answerAsDocumented } from '../responses/documented-answer.ts'
@@ -18,9 +19,63 @@ export function toAnswer({ status, headers, body }: CoreResponse): Answer {
 }
 
 /** Whether a `Content-Type` is that of JSON. */
-export function isJsonContent(contentType: unknown): boolean {
+function isJsonContent(contentType: unknown): boolean {
   const [mediaType = ''] = String(contentType ?? '').split(';', 1)
   return isJson(mediaType.trim().toLowerCase())
+}
+
+/** The headers that belong to one connection, or that the other side has to find out itself. */
+export const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'content-encoding',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The largest body of a web `Response` that a handler answers with, in bytes. */
+const MAX_BODY = 64 * MEBIBYTE
+
+/** A web `Response` as an answer, its body read to the end: JSON as a value, else bytes. `signal` ends the reading. */
+export async function answerOfResponse(response: Response, signal: AbortSignal): Promise<Answer> {
+  const bytes = await bytesOf(response, signal)
+  const isJson = isJsonContent(response.headers.get('content-type'))
+  const given = [...response.headers].filter(([name]) => !OWN_HEADERS.has(name))
+  const cookies = response.headers.getSetCookie()
+  const answer = {
+    status: response.status,
+    headers: { ...Object.fromEntries(given), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
+  }
+  if (bytes.length === 0) return answer
+
+  return { ...answer, body: (isJson ? jsonIn(bytes) : undefined) ?? bytes }
+}
+
+/** Throws an Error for a body that is too long, and when the signal is aborted, and cancels the rest of the body. */
+async function bytesOf({ body }: Response, signal: AbortSignal): Promise<Uint8Array> {
+  let size = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (part, controller) => {
+      size += part.length
+      if (size > MAX_BODY)
+        throw new Error(`The body of its Response has more than ${MAX_BODY / MEBIBYTE} MiB.`)
+      controller.enqueue(part)
+    },
+  })
+  const limited = body?.pipeThrough(limit, { signal })
+  return new Uint8Array(await new Response(limited).arrayBuffer())
+}
+
+/** The value of JSON; `undefined` for what is none. */
+function jsonIn(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
 }
 
 /** An answer with the headers of a response. */

@@ -15,7 +15,10 @@ export type HandlersOf<Api extends object> = {
 /** The code of a developer for one operation. It may be async. */
 export type Handler<Operation = unknown, Api extends object = object> = (
   context: HandlerContext<Operation, Api>,
-) => Answer | Promise<Answer>
+) => Returned | Promise<Returned>
+
+/** What a handler returns: the body of a web `Response` is read to its end. */
+type Returned = Answer | Response
 
 /** What a handler knows, and what it can do. Nothing of it works after the handler has ended. */
 export interface HandlerContext<Operation = unknown, Api extends object = object> {
@@ -144,7 +147,7 @@ export interface HandlerMap {
 
 /** Compared without regard to the types of its request, which only its document knows. */
 export type AnyHandler = {
-  run(context: HandlerContext): Answer | Promise<Answer>
+  run(context: HandlerContext): Returned | Promise<Returned>
 }['run']
 
 /** Code for many operations, before or after their own answer. */
@@ -157,7 +160,7 @@ export type HandlerHook = {
 )
 
 // biome-ignore lint/suspicious/noConfusingVoidType: Most hooks return nothing.
-type MaybeAnswer = Answer | undefined | void | Promise<Answer | undefined | void>
+type MaybeAnswer = Returned | undefined | void | Promise<Returned | undefined | void>
 
 /** Handlers as a sandbox takes them. Of several for one operation, the last one is called, and its `next` is the one before. */
 export type Handlers = HandlerMap | HandlerHook | readonly (HandlerMap | HandlerHook)[]

@@ -60,6 +60,8 @@ export interface HandlerRun extends HandledRequest {
   readonly pending: Set<Promise<unknown>>
   /** Whether the handlers have ended. */
   isOver: boolean
+  /** Whether the body of a web `Response` is read. */
+  isReading: boolean
   /** Why the records of a shared store could not be read; then nothing else counts. */
   storeError?: Error
 }

@@ -122,6 +122,60 @@ describe('a handler', () => {
     expect((await ask('GET /items/1')).body).toEqual({ id: 1, name: 'Changed', stock: 2 })
   })
 
+  test('returns a web Response, which others get as an answer', async () => {
+    const seen: unknown[] = []
+    const { ask, sandbox } = await open([
+      {
+        'GET /items': () =>
+          Response.json([{ id: 7, name: 'Cap', stock: 1 }], { headers: { 'x-total': '1' } }),
+      },
+      afterHandlers((_, answer) => void seen.push(answer.body)),
+    ])
+
+    const { status, body, headers } = await ask('GET /items')
+
+    expect({ status, body }).toEqual({ status: 200, body: [{ id: 7, name: 'Cap', stock: 1 }] })
+    expect(headers.get('x-total')).toBe('1')
+    expect(seen).toEqual([body])
+    expect(sandbox.journal.exchanges[0]).toMatchObject({ source: 'handler', notes: [] })
+  })
+
+  test('fails when it returns a web Response without an end, whose rest is cancelled', async () => {
+    const cancel = vi.fn()
+    const part = new Uint8Array(2 ** 20)
+    const mistakes: HandlerMistake[] = []
+    const { ask } = await open(
+      {
+        'GET /items': () =>
+          new Response(new ReadableStream({ pull: (sink) => sink.enqueue(part), cancel })),
+      },
+      { onHandlerMistake: (mistake: HandlerMistake) => void mistakes.push(mistake) },
+    )
+
+    expect((await ask('GET /items')).status).toBe(500)
+    expect(mistakes[0]?.message).toContain('The body of its Response has more than 64 MiB.')
+    expect(cancel).toHaveBeenCalled()
+  })
+
+  test('fails when the body of its web Response does not end in time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const cancel = vi.fn()
+    const handlers = { 'GET /items': () => new Response(new ReadableStream({ cancel })) }
+    try {
+      const { ask } = await open(handlers, { onHandlerMistake: () => undefined })
+      const answered = ask('GET /items')
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0), 20_000)
+      await vi.advanceTimersByTimeAsync(5000)
+
+      expect((await answered).body).toMatchObject({
+        message: expect.stringContaining('The body of its Response did not end within 5 seconds.'),
+      })
+      expect(cancel).toHaveBeenCalled()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('answers an error without a body in the form of the document', async () => {
     const { ask } = await open(buy)
 

@@ -1,18 +1,6 @@
 import { UsageError } from '../validation/usage-error.ts'
-import { isJsonContent } from './answer-response.ts'
+import { answerOfResponse, OWN_HEADERS } from './answer-response.ts'
 import type { Answer, AnyHandler, HandlerContext } from './define-handlers.ts'
-
-/** The headers that belong to one connection, or that the other side has to find out itself. */
-const OWN_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'content-encoding',
-  'expect',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /**
  * A handler that sends the request, as it was sent, to the same path below another address, and answers what that one answers. It
@@ -44,17 +32,7 @@ async function forward(
     redirect: 'manual',
     ...(hasBody && { body: new Uint8Array(rawBody) }),
   })
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  const isJson = isJsonContent(response.headers.get('content-type'))
-  const given = [...response.headers].filter(([name]) => !OWN_HEADERS.has(name))
-  const cookies = response.headers.getSetCookie()
-  const answer = {
-    status: response.status,
-    headers: { ...Object.fromEntries(given), ...(cookies.length > 0 && { 'set-cookie': cookies }) },
-  }
-  if (bytes.length === 0) return answer
-
-  return { ...answer, body: (isJson ? jsonIn(bytes) : undefined) ?? bytes }
+  return answerOfResponse(response, signal)
 }
 
 /** Rejects with an error that names the address, where the other service cannot be reached. */
@@ -66,14 +44,5 @@ async function fetchFrom(address: string, url: string, init: RequestInit): Promi
     const { cause, message } = error instanceof Error ? error : new Error(String(error))
     const reason = cause instanceof Error && cause.message !== '' ? cause.message : message
     throw new Error(`${address} cannot be reached: ${reason}`, { cause: error })
-  }
-}
-
-/** The value of JSON; `undefined` for what is none. */
-function jsonIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
   }
 }

@@ -3,10 +3,17 @@ import { RandomSource } from '../generate/random.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { inOneLine, Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import type { RecordChange } from '../resources/record-change.ts'
 import { mistakeIn } from '../responses/forced-content.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { answerResponse, readAnswer, statusOf, toAnswer } from './answer-response.ts'
+import {
+  answerOfResponse,
+  answerResponse,
+  readAnswer,
+  statusOf,
+  toAnswer,
+} from './answer-response.ts'
 import type { Answer, AnyHandler, EmittedEvent, HandlerHook } from './define-handlers.ts'
 import { createContext, type HandledRequest, type HandlerRun, tracked } from './handler-context.ts'
 import type { HandlerMistake, HandlerSettings, SelectedHandlers } from './select-handlers.ts'
@@ -53,7 +60,10 @@ export interface HandledResponse {
 const TIME_LIMIT = 5000
 
 class TimeLimitError extends Error {
-  override readonly message = `It did not answer within ${TIME_LIMIT / 1000} seconds.`
+  constructor({ isReading }: HandlerRun) {
+    const what = isReading ? 'The body of its Response did not end' : 'It did not answer'
+    super(`${what} within ${TIME_LIMIT / 1000} seconds.`)
+  }
 }
 
 /**
@@ -91,10 +101,11 @@ async function attempt(
     forced: [],
     pending: new Set(),
     isOver: false,
+    isReading: false,
   }
   const owns = new Map<Answer, OwnAnswer>()
   try {
-    const given = await beforeEnd(end, controller, () => answerOf(handlers, run, owns))
+    const given = await beforeEnd(end, controller, run, () => answerOf(handlers, run, owns))
     // What nobody has waited for belongs to the request, too.
     await Promise.all(run.pending)
     run.isOver = true
@@ -132,13 +143,14 @@ async function inGrace(ended: Promise<unknown>): Promise<void> {
 async function beforeEnd<Result>(
   end: number,
   controller: AbortController,
+  run: HandlerRun,
   act: () => Promise<Result>,
 ): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
       () => {
-        reject(new TimeLimitError())
+        reject(new TimeLimitError(run))
         controller.abort()
       },
       Math.max(0, end - performance.now()),
@@ -160,19 +172,28 @@ async function answerOf(
   const answerFrom = async (at: number): Promise<Answer> => {
     const handler = own[at]
     if (!handler) return ownAnswer(run, owns)
-    const answer = await handler(createContext(run, () => answerFrom(at + 1)))
+    const answer = await plain(handler(createContext(run, () => answerFrom(at + 1))))
     // Other code must not get what is no answer.
     statusOf(answer)
+    return answer
+  }
+  // Other code, and what checks the answer, get the content of a web Response.
+  const plain = async <Given>(returned: Awaitable<Given | Response>): Promise<Given | Answer> => {
+    const given = await returned
+    if (!(given instanceof Response)) return given
+    run.isReading = true
+    const answer = await answerOfResponse(given, run.signal)
+    run.isReading = false
     return answer
   }
   const context = createContext(run, () => answerFrom(0))
   let answer: Answer | undefined
   for (const hook of hooks) {
-    if (hook.when === 'before' && !answer) answer = (await hook.run(context)) ?? undefined
+    if (hook.when === 'before' && !answer) answer = (await plain(hook.run(context))) ?? undefined
   }
   answer ??= await answerFrom(0)
   for (const hook of hooks) {
-    if (hook.when === 'after') answer = (await hook.run(context, answer)) ?? answer
+    if (hook.when === 'after') answer = (await plain(hook.run(context, answer))) ?? answer
   }
   return answer
 }

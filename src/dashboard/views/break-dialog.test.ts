@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type BreakDraft, toBreakRule } from './break-dialog.tsx'
+import { type BreakDraft, isBreakable, toBreakRule } from './break-dialog.tsx'
 
 const REQUESTS = { operation: 'listBooks', method: 'GET', target: '/books?limit=3' }
 
@@ -53,4 +53,14 @@ describe('the rule that breaks requests', () => {
   ])('of %j is wrong in the field %s', (changes, field) => {
     expect(Object.keys(toBreakRule(draftOf(changes), REQUESTS).errors)).toEqual([field])
   })
+})
+
+test.each([
+  [{ operation: 'listBooks', method: 'GET', status: 404 }, true],
+  [{ method: 'POST', status: 401 }, true],
+  [{ method: 'GET', status: 404 }, false],
+  [{ method: 'PATCH', status: 405 }, false],
+  [{ method: 'OPTIONS', status: 204 }, false],
+])('an answer can be forced on requests like %j: %s', (exchange, isPossible) => {
+  expect(isBreakable(exchange)).toBe(isPossible)
 })

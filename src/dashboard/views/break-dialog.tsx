@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ForcedAnswer, ForceRule } from '../../forcing/force-rule.ts'
 import { FAULTS, isOutcome } from '../../forcing/outcomes.ts'
+import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { messageOf, useFormAction, useLoaded, usePage } from '../page.ts'
 import { Button, Dialog, ErrorText, Form, SubmitButton } from '../parts/elements.tsx'
 import { type Choice, Field, Select } from '../parts/field.tsx'
@@ -48,6 +49,15 @@ export function OpenBreakButton(props: OpenBreakButtonProps): JSX.Element {
       Break…
     </Button>
   )
+}
+
+/** Whether the sandbox can force an answer on requests like one: no rule is for those that no operation has, and preflights. */
+export function isBreakable({
+  operation,
+  method,
+  status,
+}: Pick<ExchangeSummary, 'operation' | 'method' | 'status'>): boolean {
+  return operation !== undefined || !(method === 'OPTIONS' || status === 404 || status === 405)
 }
 
 function nameOf({ operation, method, target }: BrokenRequests): string {

@@ -28,7 +28,7 @@ import {
 } from '../parts/elements.tsx'
 import { Field } from '../parts/field.tsx'
 import { readableTarget } from '../parts/table.tsx'
-import { BreakButton } from './break-dialog.tsx'
+import { BreakButton, isBreakable } from './break-dialog.tsx'
 import { FixPanel } from './fix-panel.tsx'
 
 /** One exchange with its request and response. */
@@ -236,7 +236,9 @@ function ReplayButtons({ exchange }: ExchangeProps): JSX.Element {
     <p class="buttons">
       <CopyButton text={command} label="Copy as curl" />
       <Button onClick={() => setOpen(true)}>Send again…</Button>
-      <BreakButton {...{ method, target, ...(operation !== undefined && { operation }) }} />
+      {isBreakable(exchange) && (
+        <BreakButton {...{ method, target, ...(operation !== undefined && { operation }) }} />
+      )}
       {isOpen && <SendDialog exchange={exchange} onClose={() => setOpen(false)} />}
     </p>
   )

@@ -249,14 +249,14 @@ function Comparison({ exchange, response }: ComparisonProps): JSX.Element {
         <h4>
           Before <StatusBadge status={exchange.status} />
         </h4>
-        {before ? <Code text={before} label="Response before" /> : <p class="hint">No body</p>}
+        {before ? <Code text={before} label="Body before" /> : <p class="hint">No body</p>}
       </section>
       <section aria-label="Response now">
         <h4>
           Now <StatusBadge status={status} />{' '}
           <span class="quiet">{formatDuration(milliseconds)}</span>
         </h4>
-        {body ? <Code text={body} label="Response now" /> : <p class="hint">No body</p>}
+        {body ? <Code text={body} label="Body now" /> : <p class="hint">No body</p>}
         {id !== undefined && (
           <a href={linkTo({ view: 'traffic', path: [String(id)] })}>Show exchange {id}</a>
         )}

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { firstRead } from './traffic-view.tsx'
 
-test('the first request lists what needs no parent, else any list, else it reads anything', () => {
-  const post = { method: 'POST', behaviour: 'create', path: '/a' }
-  const read = { method: 'GET', behaviour: 'read', path: '/a/{id}' }
-  const below = { method: 'GET', behaviour: 'list', path: '/a/{id}/b' }
-  const list = { method: 'GET', behaviour: 'list', path: '/a' }
+test('the first request reads a collection that needs no parent, else what needs no id, else anything', () => {
+  const post = { method: 'POST', path: '/a' }
+  const read = { method: 'GET', path: '/a/{id}' }
+  const below = { method: 'GET', path: '/a/{id}/b' }
+  const status = { method: 'GET', path: '/status' }
+  const list = { method: 'GET', path: '/a' }
 
-  expect(firstRead([post, read, below, list])).toBe(list)
-  expect(firstRead([post, read, below])).toBe(below)
-  expect(firstRead([post, read])).toBe(read)
+  expect(firstRead([post, read, below, status, list])).toBe(list)
+  expect(firstRead([post, read, below, status])).toBe(status)
+  expect(firstRead([post, read, below])).toBe(read)
   expect(firstRead([post])).toBeUndefined()
 })

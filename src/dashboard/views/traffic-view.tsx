@@ -20,7 +20,7 @@ import { Button, Empty, Split, StatusBadge } from '../parts/elements.tsx'
 import { type Choice, MultiSelect, SearchField } from '../parts/field.tsx'
 import { type Column, RequestLine, Table } from '../parts/table.tsx'
 import { type Counts, isEmpty, readFilter, type Traffic, type TrafficFilter } from '../traffic.ts'
-import { BreakDialog, type BrokenRequests, OpenBreakButton } from './break-dialog.tsx'
+import { BreakDialog, type BrokenRequests, isBreakable, OpenBreakButton } from './break-dialog.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
 
 const COLUMNS: readonly Column<ExchangeSummary>[] = [
@@ -113,7 +113,9 @@ function withBreakColumn(onBreak: (requests: BrokenRequests) => void): typeof CO
   return COLUMNS.toSpliced(-1, 0, {
     label: 'Break',
     class: 'action',
-    cell: ({ operation, method, target }) => {
+    cell: (exchange) => {
+      if (!isBreakable(exchange)) return ''
+      const { operation, method, target } = exchange
       const requests = { method, target, ...(operation !== undefined && { operation }) }
       return <OpenBreakButton isSmall {...{ requests }} onOpen={() => onBreak(requests)} />
     },
@@ -246,7 +248,10 @@ async function loadFirstRequest({
 }: Pick<Page, 'client' | 'site'>): Promise<
   { readonly request: ApiRequest; readonly key: string | undefined } | undefined
 > {
-  const [operations, keys] = await Promise.all([client.operations(), client.keys()])
+  const [operations, keys] = await Promise.all([
+    client.operations({ behaviours: false }),
+    client.keys(),
+  ])
   const first = firstRead(operations)
   if (!first) return undefined
   const key = keys.find(({ always }) => always === undefined)?.key ?? ANY_KEY
@@ -258,13 +263,17 @@ async function loadFirstRequest({
   return { request, key: toCurl(request).includes(key) ? key : undefined }
 }
 
-/** The operation of a first request: a list if there is one, and one whose path needs no id of a parent. */
-export function firstRead<
-  Operation extends Readonly<Record<'behaviour' | 'method' | 'path', string>>,
->(operations: readonly Operation[]): Operation | undefined {
+/**
+ * The operation of a first request, by its path alone, because to find out what all operations do takes seconds for a large document: one that
+ * needs no id, and below which records have their paths, if there is one.
+ */
+export function firstRead<Operation extends Readonly<Record<'method' | 'path', string>>>(
+  operations: readonly Operation[],
+): Operation | undefined {
+  const parents = new Set(operations.map(({ path }) => /(.+)\/\{[^/]+\}$/.exec(path)?.[1]))
   const reads = operations.filter(({ method }) => method === 'GET')
-  const lists = reads.filter(({ behaviour }) => behaviour === 'list')
-  return lists.find(({ path }) => !path.includes('{')) ?? lists[0] ?? reads[0]
+  const needNoId = reads.filter(({ path }) => !path.includes('{'))
+  return needNoId.find(({ path }) => parents.has(path)) ?? needNoId[0] ?? reads[0]
 }
 
 function reasonOf({ reason, refusal, forced, notes, sourceReason }: ExchangeSummary): string {

@@ -384,7 +384,7 @@ describe('a document', () => {
     await form.getByLabel('query.state[1]').selectOption('old')
     await form.getByRole('button', { name: 'Send request' }).click()
 
-    const now = form.getByRole('region', { name: 'Response now' }).first()
+    const now = form.getByRole('region', { name: 'Response now' })
     await now.getByText('200').first().waitFor()
     expect(await client.journal.get(await client.journal.last())).toMatchObject({
       target: '/books?state=new&state=old',

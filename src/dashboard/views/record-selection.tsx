@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { formatCount } from '../../report/format.ts'
-import { useAction, usePage } from '../page.ts'
+import { messageOf, useAction, useFormAction, usePage } from '../page.ts'
 import { Button, ConfirmButton, Dialog, ErrorText, Form, SubmitButton } from '../parts/elements.tsx'
 import { Select } from '../parts/field.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -115,7 +115,7 @@ interface DialogProps {
 /** Gives one property of several records the same value. */
 function ChangeDialog({ details, ids, what, onClose }: DialogProps): JSX.Element {
   const { client } = usePage()
-  const { run, isBusy } = useAction()
+  const { run, isBusy, error: refusal } = useFormAction()
   const properties = details.properties.filter(({ name }) => name !== details.id)
   const [name, setName] = useState(properties[0]?.name ?? '')
   const [text, setText] = useState('')
@@ -152,7 +152,7 @@ function ChangeDialog({ details, ids, what, onClose }: DialogProps): JSX.Element
             property={{ ...property, required: false }}
             kind={inputKindOf(property.schema)}
             value={text}
-            error={error}
+            error={error || (refusal === undefined ? '' : messageOf(refusal))}
             onInput={setText}
           />
         ) : (

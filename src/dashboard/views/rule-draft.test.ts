@@ -159,7 +159,7 @@ describe('toRules', () => {
 
     expect(errors.times).toBe('It must be an integer ≥ 1.')
     expect(errors.skip).toBe('It must be an integer ≥ 0.')
-    expect(errors.latency).toMatch(/duration/)
+    expect(errors.latency).toMatch(/^It is not a duration\. Write/)
   })
 
   test.each([

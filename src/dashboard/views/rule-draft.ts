@@ -246,7 +246,8 @@ export function readLatency(text: string): {
     return { rule: { latency: rangeOf(text) } }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    return { error: `${error.reason}. ${error.help}`.trim() }
+    const { reason, help } = error
+    return { error: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}. ${help}`.trim() }
   }
 }
 

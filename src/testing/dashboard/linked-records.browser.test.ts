@@ -102,7 +102,7 @@ describe('linked records in the dashboard', () => {
     expect(await accessibilityProblems(page)).toEqual([])
     await dialog.getByLabel('size', { exact: true }).fill('501')
     await dialog.getByRole('button', { name: 'Change 3 records' }).click()
-    await page.getByText(/Cannot change record 1\. No record is done\..*500/).waitFor()
+    await dialog.getByText(/Cannot change record 1\. No record is done\..*500/).waitFor()
     await dialog.getByLabel('size', { exact: true }).fill('77')
     await dialog.getByRole('button', { name: 'Change 3 records' }).click()
     await page.getByText('3 records changed.').waitFor()

@@ -56,6 +56,16 @@ describe('the dashboard, while answers are slow', () => {
     expect(await rows().first().innerText()).toMatch(/pets\s+150/)
   })
 
+  test('shows a first request before it is known what the operations do', async () => {
+    const { page, show } = dashboard
+    const answers = await holdAnswers(page, /\/operations$/)
+
+    await show('/traffic')
+    await page.getByRole('button', { name: 'Send it for me' }).waitFor()
+    expect(await page.getByText(/^curl /).innerText()).toContain('/v1/pets')
+    await answers.release()
+  })
+
   test('shows the operations, and the page of one, before it is known what they do', async () => {
     const { page, show } = dashboard
     await show('/traffic')

@@ -241,6 +241,11 @@ export interface OperationHints {
    * about the records that are there. Default: it is about the others.
    */
   readonly trash?: 'move' | 'shown' | 'restore'
+  /**
+   * What the operation does with a mark that callers put on records, such as a star: it is about the records which the caller has marked,
+   * unless it has a `change`.
+   */
+  readonly mark?: MarkHints
   /** The query parameters with values that the record gets, and the property of each; default: none. */
   readonly query?: Readonly<Record<string, string>>
   /** The properties of the record that the request has beside it. Default: none. */
@@ -366,6 +371,19 @@ export interface OtherChangeHints {
   readonly set?: Readonly<Record<string, unknown>>
   /** Whether the records are removed. */
   readonly remove?: true
+}
+
+/** A mark that each caller may put on records. It belongs to the caller, and not to the record. */
+export interface MarkHints {
+  /** What the records are then, such as `starred`. */
+  readonly name: string
+  readonly change?: 'add' | 'remove'
+  /** The property that tells whether the caller has marked the record. */
+  readonly flag?: string
+  /** The property that counts the callers who have marked the record. */
+  readonly count?: string
+  /** The name of the resource whose records are the callers. Default: each credential is one. */
+  readonly by?: string
 }
 
 /** A list in a record, and what an operation does to it. */

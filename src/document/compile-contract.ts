@@ -27,6 +27,7 @@ import { isCallerPath, type StatedCallers } from '../inference/callers.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
 import { createIdExamples } from '../inference/id-examples.ts'
 import { type DocumentWords, inferHints } from '../inference/infer-hints.ts'
+import { isMarkPath } from '../inference/marks.ts'
 import type { Describe } from '../inference/message-hints.ts'
 import { shapeOf } from '../inference/path-shape.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
@@ -198,6 +199,7 @@ function resourcesOf(
   const ofCaller = operations.filter(
     ({ id, path }) => isCallerPath(path) || stated.has(path) || given.operations.get(id)?.caller,
   )
+  const marking = operations.filter(({ path }) => isMarkPath(path))
   const byTemplate = once(() => groupByTemplate(operations))
   const countedIn = countersOf(inference)
   const linksOf = aliasLinksOf(inference, operations)
@@ -213,6 +215,7 @@ function resourcesOf(
       const own = new Set([
         ...paths.flatMap((path) => near.get(path) ?? []),
         ...ofCaller,
+        ...marking,
         ...operationsElsewhere(hints, operations, given),
       ])
       const named = hints.schemaName

@@ -1,5 +1,10 @@
 import type { Schema } from '../contract/contract.ts'
-import { type HeldState, type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
+import {
+  type HeldState,
+  type MarkHints,
+  type OperationHints,
+  SERVICE_VALUES,
+} from '../contract/hints.ts'
 import {
   describedValues,
   isNumeric,
@@ -188,6 +193,33 @@ function meaningsOf(action: string, word: string): readonly Meaning[] {
 /** The words for what an action has done, such as `cancelled` and `canceled` of `cancel`; none of an unknown action. */
 export function doneWords(action: string): readonly string[] {
   return meaningsOf(action, '').flatMap(({ done }) => done)
+}
+
+/** A mark that a word such as `star`, `unstar`, `starred` or `stars` says the caller puts on a record, or takes back. */
+export function callerMark(
+  word: string,
+  record: Schema,
+): { readonly mark: MarkHints; readonly isOpposite: boolean } | undefined {
+  const [meaning] = [word, word.replace(/s$/, '')]
+    .flatMap((one) => meaningsOf(one, ''))
+    .filter(({ isOfCaller }) => isOfCaller)
+  const [name = '', ...forms] = [meaning?.done ?? [], meaning?.ended ?? []].flat()
+  const rule = ACTION_RULES.find(({ done }) => listed(done).includes(name))
+  if (!meaning || !rule) return undefined
+  const counted = listed(rule.verbs).join('|')
+  const counts = new RegExp(
+    `^(?:total|num|numberof)?(?:${counted})(?:s|rs?|ers?|gazers?|d|red)?(?:count|total)?$`,
+  )
+  const properties = [...propertiesOf(record)].map(
+    ([one, own]) => [one, plainName(one), own] as const,
+  )
+  const done = { ...meaning, done: [name, ...forms], ended: [] }
+  const [flag] = properties.find(([, plain, own]) => flagOf(plain, own, done)) ?? []
+  const [count] = properties.find(([, plain, own]) => counts.test(plain) && isNumeric(own)) ?? []
+
+  const shown = { ...(flag !== undefined && { flag }), ...(count !== undefined && { count }) }
+
+  return { mark: { name, ...shown }, isOpposite: meaning.isOpposite }
 }
 
 /** What another verb means: its own form for what is done, such as `mailed` of `mail`. */

@@ -41,6 +41,8 @@ export type StatedCallers = ReadonlyMap<string, string | false>
 export interface CallerFinder {
   /** The collection of which the path of a group leads to the caller's own record; `undefined` for other paths. */
   readonly of: (group: Group) => InferredResource | undefined
+  /** The collection that has the records of callers; `undefined` when no path leads to them. */
+  readonly all: () => InferredResource | undefined
   /** A resource whose new records have the caller in the properties that are called so. */
   readonly complete: (
     group: Group,
@@ -61,6 +63,7 @@ export function createCallerFinder(context: CallerContext): CallerFinder {
 
   return {
     of: callersOf,
+    all: () => callers(groups),
     complete: (group, resource) => (resource && canAdd(group) ? completed(resource) : resource),
   }
 }

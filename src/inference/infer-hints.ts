@@ -36,6 +36,7 @@ import {
   repliedTo,
   responseSchemaOf,
 } from './infer-resource.ts'
+import { markHints } from './marks.ts'
 import { createMembersOf, type MembersFinder, withMembers } from './members.ts'
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow } from './named-action.ts'
@@ -105,7 +106,7 @@ export function inferHints(
     describe,
     placeOf,
     paths,
-    callersOf: callers.of,
+    ...{ callersOf: callers.of, callers: callers.all },
     isAlias: (path) => aliases.of(path) !== undefined,
     references: createReferenceFinder(groups, joinedAt, (path) => known.resource(path)),
     group: (path) => groups.get(path),
@@ -231,6 +232,8 @@ interface KnownResources extends ChildFinder, CollectionFinder, MembersFinder {
   readonly placeOf: (operation: Operation) => OperationPlace
   /** The collection that has the record of the caller, where the path of a group leads to this record. */
   readonly callersOf: (group: Group) => InferredResource | undefined
+  /** The collection that has the records of callers. */
+  readonly callers: () => InferredResource | undefined
 }
 
 /** What an operation does to its own records and to those of other resources. */
@@ -308,7 +311,10 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const { path, stem, verb, isNamed } = known.placeOf(operation)
   if (isNamed) return inWords(operation, path, verb, known)
   if (verb === 'watch') return watchHints({ path, stem }, known)
-  const ofOthers = inferList(operation, path, known) ?? aboveOf(operation, path, known)
+  const ofOthers =
+    markHints(operation, path, known) ??
+    inferList(operation, path, known) ??
+    aboveOf(operation, path, known)
   if (ofOthers) return ofOthers
   const own = known.group(path)
   const callers = own && known.callersOf(own)

@@ -101,7 +101,13 @@ class Bindings {
   /** A resource with those above it that its hints name. */
   #linked(resource: Resource, found: ContractResource): Resource {
     const references = this.#references(found)
-    const linked = { ...resource, ...this.#above(found), ...(references && { references }) }
+    const by = resource.operations?.find(({ hints }) => hints.mark)?.hints.mark?.by
+    const linked = {
+      ...resource,
+      ...this.#above(found),
+      ...(references && { references }),
+      ...(by !== undefined && { markers: () => this.resource(by) }),
+    }
     // What is below is read when it is needed, as it takes long in a large document.
     const hasBelow = 'below' in found
     if (!(found.otherPaths || hasBelow)) return linked

@@ -214,8 +214,8 @@ const hasNoRecords: DoubtRule = ({ action, resource }) => {
 
 /** An action of which nothing says what it changes. */
 const hasNoEffect: DoubtRule = (binding) => {
-  const { set, from, after, part, query, content } = binding.hints
-  const isKnown = set || from || after || part || query || content
+  const { set, from, after, part, query, content, mark } = binding.hints
+  const isKnown = set || from || after || part || query || content || mark
   if (binding.action !== 'act' || isKnown) return undefined
 
   return onOperation(binding, {

@@ -85,9 +85,11 @@ const IN_TRASH: Readonly<Record<NonNullable<OperationHints['trash']>, string>> =
   shown: 'of those in the trash',
 }
 
+const MARKS = { add: 'marked', remove: 'no longer marked', shown: 'if marked' } as const
+
 function describeTarget(binding: ResourceBinding): string {
   const { operation, action, resource, hints } = binding
-  const { set, from, after, content, trash } = hints
+  const { set, from, after, content, trash, mark } = hints
   const isCollection = action === 'list' || action === 'create'
   const isAll = hints.ids === EVERY_ID
   const named = hints.ids === undefined || isAll ? '' : `, named by ${hints.ids}`
@@ -98,6 +100,7 @@ function describeTarget(binding: ResourceBinding): string {
     ...(set ? [`sets ${listed(set)}`] : []),
     ...(content ? ['the file of the record'] : []),
     ...(trash ? [IN_TRASH[trash]] : []),
+    ...(mark ? [`${MARKS[mark.change ?? 'shown']} by the caller as ${mark.name}`] : []),
     ...(from ? [`needs ${listed(from)}`] : []),
     ...(after ? after.map((change) => `sets ${listed(change.set)} after ${change.delay}`) : []),
   ]

@@ -31,6 +31,7 @@ import {
   givenName,
   keptName,
   MADE,
+  markName,
   PENDING,
   RENAMED,
   TRASHED,
@@ -106,6 +107,8 @@ export interface Resource {
   readonly findBelow?: () => readonly Alias[]
   /** The resource whose records are the callers that `values` name; absent when they name none. */
   readonly callers?: () => Resource | undefined
+  /** The resource whose records are the callers that mark records; absent when no such records are known. */
+  readonly markers?: () => Resource | undefined
   /** The properties that show records of other collections; default: none. */
   readonly references?: readonly Reference[]
   /** The schemas of the records in requests; default: none. */
@@ -241,6 +244,7 @@ function hiddenProperties(
   const kept = [
     ...(own.some(({ hints }) => hints?.content) ? [CONTENT] : []),
     ...(own.some(({ hints }) => hints?.trash) ? [TRASHED] : []),
+    ...own.flatMap(({ hints }) => (hints?.mark ? markName(hints.mark.name) : [])),
   ]
 
   const sentAs = [

@@ -9,6 +9,7 @@ import {
   type StoredRecord,
 } from '../records/record-table.ts'
 import type { RecordSelection } from '../records/selection.ts'
+import { collectionOf } from './behaviour/record-view.ts'
 import { collectionName, type PathValues } from './collection-name.ts'
 import { idOf } from './id-generator.ts'
 import type { Records } from './records.ts'
@@ -71,7 +72,7 @@ export class UnitedRecords
       if (!collection) break
       const { records, skipped } = await slice(collection, from.id, left, limit + 1 - found.length)
       left -= skipped
-      found.push(...this.#keyed(records, from.at))
+      found.push(...this.#keyed(records, from.at, collection.name))
     }
     const records = found.slice(0, limit)
     const last = records.at(-1)
@@ -95,8 +96,13 @@ export class UnitedRecords
     return text === undefined ? { at: this.#collections.length } : { at: Number(place) }
   }
 
-  #keyed(records: readonly StoredRecord[], at: number): readonly StoredRecord[] {
+  #keyed(
+    records: readonly StoredRecord[],
+    at: number,
+    collection: string,
+  ): readonly StoredRecord[] {
     for (const record of records) {
+      collectionOf.set(record, collection)
       const id = idOf(record, this.resource.id) ?? ''
       this.#keys.set(record, `${at}${SEPARATOR}${id}`)
     }
@@ -106,8 +112,10 @@ export class UnitedRecords
   async #all(): Promise<RecordIndex<StoredRecord>> {
     const index = new RecordIndex<StoredRecord>([])
     for (const [at, open] of this.#collections.entries()) {
-      const { records } = await (await open()).page({})
-      for (const record of this.#keyed(records, at)) index.add(this.keyOf(record) ?? '', record)
+      const collection = await open()
+      const { records } = await collection.page({})
+      for (const record of this.#keyed(records, at, collection.name))
+        index.add(this.keyOf(record) ?? '', record)
     }
     return index
   }

@@ -305,6 +305,27 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
     description:
       'What the operation does with the trash: a removal moves its record there, an action restores it, or the operation is about the records there (shown).',
   }),
+  mark: orFalse({
+    type: 'object',
+    description:
+      'A mark that each caller may put on records, such as a star: the operation is about the records that the caller has marked, unless it changes the mark.',
+    required: ['name'],
+    properties: {
+      name: { ...TEXT, description: 'What the records are then, such as starred.' },
+      change: {
+        title: 'change of a mark',
+        description: 'Whether the caller marks the record or takes the mark back.',
+        enum: ['add', 'remove'],
+      },
+      flag: { ...TEXT, description: 'The property that tells whether the caller has marked it.' },
+      count: { ...TEXT, description: 'The property that counts the callers who have marked it.' },
+      by: {
+        ...TEXT,
+        description:
+          'The name of the resource whose records are the callers. Default: each credential is one.',
+      },
+    },
+  }),
   sentId: orFalse({
     ...TEXT,
     description: 'The property of the record in the request that contains the id.',

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
-import type { Action, ListHints, OperationHints } from '../../contract/hints.ts'
+import type { Action, OperationHints } from '../../contract/hints.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import { hasPlaceholders } from '../../contract/templates.ts'
 import { areEqual } from '../../generate/matches.ts'
@@ -51,10 +51,34 @@ export interface Performed {
   readonly values?: Readonly<Record<string, unknown>>
 }
 
-/** Performs the action of an operation on its records. */
+/** Performs the action of an operation on its records. They show the marks of the caller. */
 export function perform(request: RecordRequest): Awaitable<Performed> {
+  const performed = performAction(request)
+  const marks = shownMarks(request.binding.resource)
+  if (marks.length === 0) return performed
+  return whenKnown(performed, async (own) =>
+    (await import('./marks.ts')).asMarked(own, request, marks),
+  )
+}
+
+/** The marks of callers that the records of a resource show. */
+const shownMarks = once(({ operations = [] }: Resource) =>
+  operations.flatMap(({ hints: { mark } }) => (mark?.flag === undefined ? [] : mark)),
+)
+
+function performAction(request: RecordRequest): Awaitable<Performed> {
   const { action, hints } = request.binding
-  if (hints.list) return changeList(request, hints.list)
+  const { list: listHints, mark } = hints
+  if (listHints)
+    return performElsewhere(
+      request,
+      import('./record-lists.ts').then((room) => room.performOnList(request, listHints)),
+    )
+  if (mark)
+    return performElsewhere(
+      request,
+      import('./marks.ts').then((room) => room.performOnMark(request, mark)),
+    )
   if (action === 'list') return needsScope(hints) ? listInScope(request) : list(request)
   const own = CHANGES[action]
   const { resource } = request.binding
@@ -94,7 +118,7 @@ function happenedTo(
   const isAction = action === 'act' && !hints.list
   const name = isAction ? actionIn(operation.path)?.name : undefined
   // An action that was done before changes nothing.
-  if ((name !== undefined || hints.list) && areEqual(before, record)) return undefined
+  if ((name !== undefined || hints.list || hints.mark) && areEqual(before, record)) return undefined
 
   return { kind: 'updated', ...place, before, ...(name !== undefined && { action: name }) }
 }
@@ -136,10 +160,12 @@ async function changeInScope(
   return withOtherChanges(known, scoped)
 }
 
-/** Reads or changes a list in a record. Few documents have such paths. */
-async function changeList(request: RecordRequest, list: ListHints): Promise<Performed> {
-  const { performOnList } = await import('./record-lists.ts')
-  const { changed, ...performed } = await performOnList(request, list)
+/** What was done to a list in a record, or to a mark on it. Few documents have such paths. */
+async function performElsewhere(
+  request: RecordRequest,
+  performing: Promise<Performed & { readonly changed?: Change }>,
+): Promise<Performed> {
+  const { changed, ...performed } = await performing
   const changes = changed ? changesOf(changed, request) : []
   return changes.length > 0 ? { ...performed, changes } : performed
 }

@@ -201,7 +201,9 @@ const routeOf = once(({ operation }: Binding) =>
     const { path } = shapeOf(operation.path)
     const own = (isEvent(operation.hints) ? withoutWatch(path) : path).split('/')
     const collection = decodeURI(resource.path).split('/')
-    const before = segmentsBefore(collection, own)
+    const before = operation.hints?.mark
+      ? segmentsToMarked(collection, own)
+      : segmentsBefore(collection, own)
     const parameters = collection.flatMap((segment, at) => {
       const name = parameterIn(segment)
       return name === undefined ? [] : [[name, parameterIn(own[before + at]) ?? name] as const]
@@ -218,6 +220,19 @@ function segmentsBefore(collection: readonly string[], path: readonly string[]):
   const found = starts.find((start) => names.every((name, at) => name === own[start + at]))
 
   return found ?? 0
+}
+
+/** The same of the path of a mark, which may have other words: `/user/starred/{owner}/{repo}` is about `/repos/{owner}/{repo}`. */
+function segmentsToMarked(collection: readonly string[], path: readonly string[]): number {
+  const isParameter = (part: string | undefined): boolean => parameterIn(part) !== undefined
+  const found = path.findLastIndex(
+    (_, start) =>
+      isParameter(path[start + collection.length]) &&
+      collection.every(
+        (part, at) => at === 0 || isParameter(part) === isParameter(path[start + at]),
+      ),
+  )
+  return Math.max(0, found)
 }
 
 /** The id of a single record: the last segment of its path. */

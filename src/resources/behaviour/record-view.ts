@@ -38,6 +38,9 @@ interface MadeView {
   readonly view: unknown
 }
 
+/** The collections of records in a list of several ones. Others are in that of the request. */
+export const collectionOf: WeakMap<StoredRecord, string> = new WeakMap()
+
 /** The views of each record that were made. Records are never changed in place. */
 const views = new WeakMap<StoredRecord, MadeView[]>()
 
@@ -48,8 +51,9 @@ const views = new WeakMap<StoredRecord, MadeView[]>()
 export function viewOf(
   record: StoredRecord,
   schema: Schema,
-  context: ViewContext,
+  given: ViewContext,
 ): Awaitable<unknown> {
+  const context = { ...given, collection: collectionOf.get(record) ?? given.collection }
   const known = views.get(record) ?? []
   const plan = planOf(schema, context)
   const base = plan.links.length > 0 ? context.base : undefined

@@ -36,6 +36,11 @@ export const CONTENT = 'x-sandbox-content'
 /** The property of a stored record with `true` where it is in the trash. No response has it. */
 export const TRASHED = 'x-sandbox-trashed'
 
+/** The property of a stored record with the callers who have put a mark such as `starred` on it. No response has it. */
+export function markName(mark: string): string {
+  return `${START}mark:${mark}`
+}
+
 /** Whether the sandbox has a record of a resource in the trash. */
 export function isTrashed(record: StoredRecord, { hidden }: Hiding): boolean {
   return hidden.has(TRASHED) && record[TRASHED] === true

@@ -1,0 +1,31 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { loadMarks } from '../../testing/marks-document.ts'
+import { findRedis } from '../../testing/redis/find-redis.ts'
+import { SharedPair } from '../../testing/redis/shared-pair.ts'
+import { type StartedRedis, startRedis, stopRedis } from '../../testing/redis/start-redis.ts'
+
+describe.skipIf(!findRedis())('marks on one store', () => {
+  let redis: StartedRedis
+  let pair: SharedPair
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterEach(() => pair.close())
+  afterAll(stopRedis)
+
+  it('are the same for both sandboxes', async () => {
+    pair = await SharedPair.open(redis.address, { contract: await loadMarks() })
+    await pair.send(0, 'POST', '/repos/acme', { name: 'api' })
+
+    await pair.send(0, 'PUT', '/user/starred/acme/api')
+    const list = await pair.send<object[]>(1, 'GET', '/user/starred')
+    await pair.send(1, 'POST', '/posts/1/like')
+    const post = await pair.send(0, 'GET', '/posts/1')
+    const removed = await pair.send(1, 'DELETE', '/user/starred/acme/api')
+    const gone = await pair.send(0, 'GET', '/user/starred/acme/api')
+
+    expect(list.body).toMatchObject([{ full_name: 'acme/api', stargazers_count: 1 }])
+    expect(post.body).toMatchObject({ id: 1, liked: true })
+    expect([removed.status, gone.status]).toEqual([204, 404])
+  })
+})

@@ -242,6 +242,11 @@ export interface OperationHints {
    */
   readonly trash?: 'move' | 'shown' | 'restore'
   /**
+   * The name of the resource of members, such as that of `/teams/{id}/members`: a list shows the records of which the caller is one. Default:
+   * it shows all.
+   */
+  readonly members?: string
+  /**
    * What the operation does with a mark that callers put on records, such as a star: it is about the records which the caller has marked,
    * unless it has a `change`.
    */

@@ -37,12 +37,12 @@ import {
   responseSchemaOf,
 } from './infer-resource.ts'
 import { markHints } from './marks.ts'
-import { createMembersOf, type MembersFinder, withMembers } from './members.ts'
+import { createMembersOf, type MembersFinder, ownMemberships, withMembers } from './members.ts'
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow } from './named-action.ts'
 import { withoutNames, wordOf } from './path-shape.ts'
 import { inferList } from './record-lists.ts'
-import { findRecord, isFree } from './record-place.ts'
+import { findListed, findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder } from './references.ts'
 import { type ChildFinder, sentChildren } from './sent-children.ts'
 import {
@@ -313,6 +313,7 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   if (verb === 'watch') return watchHints({ path, stem }, known)
   const ofOthers =
     markHints(operation, path, known) ??
+    listOfOwn(operation, path, known) ??
     inferList(operation, path, known) ??
     aboveOf(operation, path, known)
   if (ofOthers) return ofOthers
@@ -340,6 +341,23 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
     actionBelow(operation, path, known) ??
     stateless(reasonFor(operation, own))
   )
+}
+
+/** A list of what the caller is a member of, such as `GET /users/me/teams`; `undefined` for another operation. */
+function listOfOwn(
+  operation: Operation,
+  path: string,
+  known: KnownResources,
+): OperationHints | undefined {
+  const { of, members } = ownMemberships(operation, path, known) ?? {}
+  const body = of && responseSchemaOf(operation)
+  const found = body && findListed(body, of.context)
+  if (!found || !isAlike(found.schema, of.context.known ?? {})) return undefined
+
+  return {
+    ...hintsOf(operation, 'list', of, known.describe),
+    ...(members !== undefined && { members }),
+  }
 }
 
 /** What an operation does on the path of a collection; `undefined` when it does nothing that is known. */

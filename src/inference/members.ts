@@ -1,9 +1,12 @@
 import type { Operation } from '../contract/contract.ts'
 import type { FilterHints, OperationHints } from '../contract/hints.ts'
 import { once } from '../validation/objects.ts'
+import { isCallerPath } from './callers.ts'
 import { type Group, hasMembers } from './groups.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
+import type { ResourceFinder } from './message-hints.ts'
+import { withoutNames, wordOf } from './path-shape.ts'
 import type { ListContext } from './record-lists.ts'
 import type { ChildFinder } from './sent-children.ts'
 
@@ -47,6 +50,45 @@ export function createMembersOf(
 
 /** A collection below a record at the top. */
 const MEMBERS_PATH = /^\/([^{}/]+)\/\{[^{}/]+\}\/[^{}/]+$/
+
+/** The path of the records of which a path below that of the caller's record shows some: `/teams` of `/users/me/teams`. */
+export function ownMemberships(
+  { method }: Operation,
+  path: string,
+  known: ResourceFinder &
+    Pick<ListContext, 'isAlias'> & { readonly paths: ReadonlyMap<string, string> },
+): { readonly of: InferredResource; readonly members: string } | undefined {
+  const [above, word] = [path.slice(0, path.lastIndexOf('/')), wordOf(path)]
+  if (method !== 'GET' || !isCallerPath(above) || path === above) return undefined
+  const { collection = [], item = [] } = known.group(path) ?? {}
+  if (collection.length !== 1 || item.length > 0) return undefined
+  const others = [...known.paths.values()].filter(
+    (one) => !one.includes('{') && !one.startsWith(above) && wordOf(one) === word,
+  )
+  return others.flatMap((other) => {
+    const members = membersBelow(known.group(other)?.itemPath, known)
+    const of = members === undefined || known.isAlias(other) ? undefined : known.resource(other)
+    return of && members !== undefined ? { of, members } : []
+  })[0]
+}
+
+/** The name of the collection of the people below a record. */
+function membersBelow(
+  itemPath: string | undefined,
+  { paths, group }: Pick<ResourceFinder, 'group'> & { readonly paths: ReadonlyMap<string, string> },
+): string | undefined {
+  if (itemPath === undefined) return undefined
+  const start = `${withoutNames(itemPath)}/`
+  const [name] =
+    [...paths].find(([, path]) => {
+      const found = withoutNames(path) === start + wordOf(path) ? group(path) : undefined
+      return found && PEOPLE.test(found.word) && hasMembers(found)
+    }) ?? []
+  return name
+}
+
+/** What the members of something are called. */
+const PEOPLE = /^(members?|memberships?|collaborators?|participants?|people|users?)$/i
 
 /**
  * The filters of a list with those by membership: `?team_ids[]=1` lists the users that are members of a team at `/teams/{id}/users`, where no

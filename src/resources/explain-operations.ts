@@ -100,6 +100,7 @@ function describeTarget(binding: ResourceBinding): string {
     ...(set ? [`sets ${listed(set)}`] : []),
     ...(content ? ['the file of the record'] : []),
     ...(trash ? [IN_TRASH[trash]] : []),
+    ...(hints.members === undefined ? [] : ['those of which the caller is a member']),
     ...(mark ? [`${MARKS[mark.change ?? 'shown']} by the caller as ${mark.name}`] : []),
     ...(from ? [`needs ${listed(from)}`] : []),
     ...(after ? after.map((change) => `sets ${listed(change.set)} after ${change.delay}`) : []),

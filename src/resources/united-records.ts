@@ -210,7 +210,8 @@ export async function idsWithMember(
   const found: Id[] = []
   for (const id of new Set([...first, ...changed])) {
     const records = await store.open(below, { ...own, [parameter]: id })
-    if ((await records.get(String(member))) !== undefined) found.push(id)
+    const members = await allKnown(idsLike(String(member)).map((one) => records.get(one)))
+    if (members.some((one) => one !== undefined)) found.push(id)
   }
   return found
 }

@@ -15,6 +15,8 @@ const POST = {
   required: ['id', 'title', 'liked', 'likes_count', 'pinned'],
 }
 
+const TEAM = { ...objectOf({ id: ID, name: TEXT }), required: ['id', 'name'] }
+
 const DONE = { responses: { 204: { description: '' }, 404: { description: '' } } }
 
 function answers(schema: object, status = 200): object {
@@ -26,8 +28,8 @@ function answers(schema: object, status = 200): object {
   }
 }
 
-function sends(...names: readonly string[]): object {
-  return { requestBody: { content: { 'application/json': { schema: objectOf(names) } } } }
+function sends(properties: Parameters<typeof objectOf>[0]): object {
+  return { requestBody: { content: { 'application/json': { schema: objectOf(properties) } } } }
 }
 
 function at(names: Readonly<Record<string, object>>): object {
@@ -42,18 +44,27 @@ const PATHS = {
   '/user': { get: answers(USER) },
   '/users': { get: answers(listOf(USER)) },
   '/users/{username}': { ...at({ username: TEXT }), get: answers(USER) },
-  '/repos/{owner}': { ...at({ owner: TEXT }), post: { ...sends('name'), ...answers(REPO, 201) } },
+  '/repos/{owner}': { ...at({ owner: TEXT }), post: { ...sends(['name']), ...answers(REPO, 201) } },
   '/repos/{owner}/{repo}': { ...REPO_PATH, get: answers(REPO), delete: DONE },
   '/user/starred': { get: answers(listOf(REPO)) },
   '/user/starred/{owner}/{repo}': { ...REPO_PATH, get: DONE, put: DONE, delete: DONE },
-  '/posts': { get: answers(listOf(POST)), post: { ...sends('title'), ...answers(POST, 201) } },
+  '/user/teams': { get: answers(listOf(TEAM)) },
+  '/teams': { get: answers(listOf(TEAM)), post: { ...sends(['name']), ...answers(TEAM, 201) } },
+  '/teams/{id}': { ...at({ id: ID }), get: answers(TEAM) },
+  '/teams/{id}/members': {
+    ...at({ id: ID }),
+    get: answers(listOf(USER)),
+    post: { ...sends({ user_id: ID }), ...answers(USER, 201) },
+  },
+  '/teams/{id}/members/{user_id}': { ...at({ id: ID, user_id: ID }), delete: DONE },
+  '/posts': { get: answers(listOf(POST)), post: { ...sends(['title']), ...answers(POST, 201) } },
   '/posts/{id}': { ...at({ id: ID }), get: answers(POST) },
   '/posts/{id}/like': { ...at({ id: ID }), post: answers(POST), delete: DONE },
   '/posts/{id}/pin': { ...at({ id: ID }), put: DONE },
   '/posts/{id}/unpin': { ...at({ id: ID }), put: DONE },
 }
 
-/** The contract of repositories, which callers star, and of posts, which they like and pin. */
+/** The contract of repositories, which callers star, and of posts, which they like and pin, and of teams with members. */
 export function loadMarks(): Promise<Contract> {
   return loadDocumentOf(PATHS, {
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },

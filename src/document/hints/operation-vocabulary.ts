@@ -305,6 +305,11 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
     description:
       'What the operation does with the trash: a removal moves its record there, an action restores it, or the operation is about the records there (shown).',
   }),
+  members: orFalse({
+    ...TEXT,
+    description:
+      'The name of the resource of members, such as that of /teams/{id}/members: a list shows the records of which the caller is one.',
+  }),
   mark: orFalse({
     type: 'object',
     description:

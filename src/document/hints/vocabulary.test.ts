@@ -84,6 +84,7 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['caller', 'getBook', { caller: true }],
     ['content', 'getBook', { content: true }],
     ['trash', 'lendBook', { ...books, trash: 'restore' }],
+    ['members', 'listBooks', { members: 'readers' }],
     ['mark', 'lendBook', { ...books, mark: { name: 'starred', change: 'add' } }],
     ['sentId', 'createBook', { sentId: 'isbn' }],
     ['views', 'getBook', { views: { title: 'name' } }],

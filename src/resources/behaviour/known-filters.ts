@@ -7,6 +7,9 @@ import { idOf } from '../id-generator.ts'
 import { readFilters } from '../paging/read-filters.ts'
 import { queryValue } from '../paging/read-page.ts'
 import type { Records } from '../records.ts'
+import { shownBy } from '../resource.ts'
+import { idsWithMember } from '../united-records.ts'
+import { callerId } from './caller-record.ts'
 import type { RecordRequest } from './record-request.ts'
 
 /** The hints of a list, and the records that its other filters select. */
@@ -29,8 +32,32 @@ export async function knownFilters(listed: RecordRequest): Promise<KnownFilters>
       if (ids) where[String(filter.property)] = ids
     } else if (await isKnown(name, filter, listed)) filters[name] = filter
   }
+  if (hints.members !== undefined) {
+    const { id } = listed.records.resource
+    where[id] = await idsOfCaller(hints.members, listed)
+  }
   const isChosen = Object.keys(where).length > 0
   return { hints: { ...hints, filters }, ...(isChosen && { among: { where } }) }
+}
+
+/** So many of the first records may have the caller as a member. */
+const MOST_FIRST = 50
+
+/** The ids of the records that have the caller among their members. */
+async function idsOfCaller(
+  members: string,
+  { admitted: { service, caller }, store, records, parameters }: RecordRequest,
+): Promise<readonly Id[]> {
+  const below = resourceNamed(service.settings.contract, members)
+  const callers = below && shownBy(below)
+  if (!below || !callers) return []
+  const key = await callerId(callers, store, caller)
+  const record = key === undefined ? undefined : await (await store.open(callers)).get(key)
+  const member = (record && idOf(record, below.id)) ?? key
+  const { records: page } = await records.page({ limit: MOST_FIRST })
+  const first = page.flatMap((one) => idOf(one, records.resource.id) ?? [])
+
+  return idsWithMember({ below, member, first, own: parameters }, store)
 }
 
 /** The ids of the members of the records that a parameter names; `undefined` when the request has no such parameter. */

@@ -4,7 +4,7 @@ import { findRedis } from '../../testing/redis/find-redis.ts'
 import { SharedPair } from '../../testing/redis/shared-pair.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../../testing/redis/start-redis.ts'
 
-describe.skipIf(!findRedis())('marks on one store', () => {
+describe.skipIf(!findRedis())('sandboxes on one store', () => {
   let redis: StartedRedis
   let pair: SharedPair
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe.skipIf(!findRedis())('marks on one store', () => {
   afterEach(() => pair.close())
   afterAll(stopRedis)
 
-  it('are the same for both sandboxes', async () => {
+  it('have the same marks', async () => {
     pair = await SharedPair.open(redis.address, { contract: await loadMarks() })
     await pair.send(0, 'POST', '/repos/acme', { name: 'api' })
 
@@ -27,5 +27,17 @@ describe.skipIf(!findRedis())('marks on one store', () => {
     expect(list.body).toMatchObject([{ full_name: 'acme/api', stargazers_count: 1 }])
     expect(post.body).toMatchObject({ id: 1, liked: true })
     expect([removed.status, gone.status]).toEqual([204, 404])
+  })
+
+  it('have the same teams of the caller', async () => {
+    pair = await SharedPair.open(redis.address, { contract: await loadMarks() })
+    const { body: team } = await pair.send(0, 'POST', '/teams', { name: 'Ops' })
+    const { body: me } = await pair.send(1, 'GET', '/user')
+
+    const before = await pair.send<object[]>(1, 'GET', '/user/teams')
+    await pair.send(0, 'POST', `/teams/${team.id}/members`, { user_id: me.id })
+    const after = await pair.send<object[]>(1, 'GET', '/user/teams')
+
+    expect(after.body).toEqual([...before.body, team])
   })
 })

@@ -229,3 +229,37 @@ describe.each(['members', 'users'])(
     })
   },
 )
+
+test('the groups of the caller are those of which the caller is a member', async () => {
+  const number = { type: 'integer' } as const
+  const text = { type: 'string' } as const
+  const user = { ...objectOf({ id: number, login: text, city: text }), required: ['id', 'city'] }
+  const group = { ...objectOf({ id: number, title: text }), required: ['id'] }
+  const path = { groupId: number, userId: number }
+  const { ask } = await openApi({
+    'GET /users': { shown: listOf(user) },
+    'GET /users/me': { shown: user },
+    'GET /users/{userId}': { shown: user, status: FOUND, path },
+    'GET /users/me/groups': { shown: listOf(group) },
+    'GET /groups': { shown: listOf(group) },
+    'POST /groups': { sent: objectOf(['title']), shown: group, status: [201] },
+    'GET /groups/{groupId}': { shown: group, status: FOUND, path },
+    'GET /groups/{groupId}/members': { shown: listOf(user), status: FOUND, path },
+    'POST /groups/{groupId}/members': {
+      ...{ sent: objectOf({ user_id: number }), shown: user, status: [201, 404], path },
+    },
+    'DELETE /groups/{groupId}/members/{userId}': { status: GONE, path },
+  })
+  const own = async () => (await ask<readonly object[]>('GET /users/me/groups')).body
+  const { body: me } = await ask('GET /users/me')
+  const { body: created } = await ask('POST /groups', { title: 'Ops' })
+
+  const before = await own()
+  await ask(`POST /groups/${created.id}/members`, { user_id: me.id })
+  const added = await own()
+  await ask(`DELETE /groups/${created.id}/members/${me.id}`)
+
+  expect(before).not.toContainEqual(created)
+  expect(added).toEqual([...before, created])
+  expect(await own()).toEqual(before)
+})

@@ -266,10 +266,12 @@ async function mergeFor({ admitted: { request, input }, binding }: RecordRequest
 }
 
 /** Whether other records decide what the filters of a list select. Few documents have such lists. */
-const hasOpenFilters = once(({ filters = {} }: OperationHints): boolean =>
-  Object.values(filters).some(
-    (filter) => typeof filter === 'object' && (filter.unknown ?? filter.members),
-  ),
+const hasOpenFilters = once(
+  ({ filters = {}, members }: OperationHints): boolean =>
+    members !== undefined ||
+    Object.values(filters).some(
+      (filter) => typeof filter === 'object' && (filter.unknown ?? filter.members),
+    ),
 )
 
 function list(listed: RecordRequest): Awaitable<Performed> {

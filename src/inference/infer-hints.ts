@@ -56,6 +56,7 @@ import {
 import { withStateCounts } from './state-hints.ts'
 import { inferStreams } from './streams.ts'
 import { withTrash } from './trash.ts'
+import { withTrueCounts } from './true-counts.ts'
 import type { Verb } from './verb-paths.ts'
 
 /** What a document says besides its schemas. */
@@ -190,7 +191,8 @@ function withCounts(
     const schema = group && inferredAt(group.path)?.context.known
     return group && schema ? { word: group.word, schema } : undefined
   })
-  return { ...resource, hints: { ...resource.hints, values: counted } }
+  const whole = withTrueCounts(counted, resource, [...groups.values()], inferredAt)
+  return { ...resource, hints: { ...resource.hints, values: whole } }
 }
 
 /** Adds keys by which other paths name the records of a resource, and counts of those below them. */

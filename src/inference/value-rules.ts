@@ -339,7 +339,7 @@ function isNumber(schema: Schema): boolean {
 }
 
 /** Whether a number counts the records of a collection: `comments`, `comments_count` and `commentCount` those of `comments`. */
-function countsWord(name: string, word: string): boolean {
+export function countsWord(name: string, word: string): boolean {
   const plain = plainName(name)
   const counted = /^(?:total|number_?of|num)?_?(.+?)(?:count|total)?$/.exec(plain)?.[1] ?? plain
 

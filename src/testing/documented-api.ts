@@ -91,7 +91,8 @@ function literals(template: string): number {
   return template.replaceAll(/\{[^}]+\}/g, '').length
 }
 
-function pathsOf(api: DocumentedApi): object {
+/** The `paths` of the document of a small API. */
+export function pathsOf(api: DocumentedApi): object {
   const paths: Record<string, object> = {}
   for (const [target, parts] of Object.entries(api)) {
     const [method = '', path = ''] = target.split(' ')

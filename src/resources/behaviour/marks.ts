@@ -10,7 +10,7 @@ import { UnitedRecords } from '../united-records.ts'
 import { callerId } from './caller-record.ts'
 import { findRecord, storedRecord } from './find-record.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
-import { collectionOf, shownOf } from './record-view.ts'
+import { shownOf } from './record-view.ts'
 
 // A mark such as a star belongs to the caller: each record keeps the callers who have put it on the record.
 
@@ -93,31 +93,18 @@ async function listMarked(
   return { shown: page.records, page }
 }
 
-/** Records with the marks of the caller, in the properties that show them. */
-export async function asMarked<
-  Shown extends { readonly shown: unknown; readonly page?: ListedPage },
->(performed: Shown, request: RecordRequest, marks: readonly MarkHints[]): Promise<Shown> {
-  const key = await callerKey(request)
-  const seen = (record: StoredRecord): StoredRecord => {
-    const flags = marks.map(({ name, flag = '' }) => [flag, markersOf(record, name).includes(key)])
-    const marked = { ...record, ...Object.fromEntries(flags) }
-    const collection = collectionOf.get(record)
-    if (collection !== undefined) collectionOf.set(marked, collection)
-    return marked
-  }
-  const { shown, page } = performed
-  if (!Array.isArray(shown)) return { ...performed, shown: seen(Object(shown)) }
-  const records = shown.map(seen)
-  return { ...performed, shown: records, ...(page && { page: { ...page, records } }) }
-}
-
-function markersOf(record: StoredRecord, mark: string): readonly unknown[] {
+/** The callers who have put a mark on a record. */
+export function markersOf(record: StoredRecord, mark: string): readonly unknown[] {
   const markers = record[markName(mark)]
   return Array.isArray(markers) ? markers : []
 }
 
 /** What tells callers apart: the id of their record, else a number made of the credential. */
-async function callerKey({ admitted: { caller }, binding, store }: RecordRequest): Promise<string> {
+export async function callerKey({
+  admitted: { caller },
+  binding,
+  store,
+}: RecordRequest): Promise<string> {
   const callers = binding.resource.markers?.()
   const id = callers && (await callerId(callers, store, caller))
   const { user, credential = '' } = caller ?? {}

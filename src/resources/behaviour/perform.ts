@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
+import { referringIn, sizedIn } from '../../contract/count-hints.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { Action, OperationHints } from '../../contract/hints.ts'
 import { parsePointer } from '../../contract/schema.ts'
@@ -51,19 +52,25 @@ export interface Performed {
   readonly values?: Readonly<Record<string, unknown>>
 }
 
-/** Performs the action of an operation on its records. They show the marks of the caller. */
+/** Performs the action of an operation on its records. They show the marks of the caller, and true counts. */
 export function perform(request: RecordRequest): Awaitable<Performed> {
   const performed = performAction(request)
-  const marks = shownMarks(request.binding.resource)
-  if (marks.length === 0) return performed
+  const { resource } = request.binding
+  const marks = shownMarks(resource)
+  if (marks.length === 0 && !hasTrueCounts(resource)) return performed
   return whenKnown(performed, async (own) =>
-    (await import('./marks.ts')).asMarked(own, request, marks),
+    (await import('./as-seen.ts')).asSeen(own, request, marks),
   )
 }
 
 /** The marks of callers that the records of a resource show. */
 const shownMarks = once(({ operations = [] }: Resource) =>
   operations.flatMap(({ hints: { mark } }) => (mark?.flag === undefined ? [] : mark)),
+)
+
+/** Whether records count what refers to them, or the items of their lists. */
+const hasTrueCounts = once(({ values = {} }: Resource) =>
+  Object.values(values).some((rule) => referringIn(rule) ?? sizedIn(rule)),
 )
 
 function performAction(request: RecordRequest): Awaitable<Performed> {

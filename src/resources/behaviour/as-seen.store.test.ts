@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { DEPOTS } from '../../testing/depots-document.ts'
+import { pathsOf } from '../../testing/documented-api.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
 import { loadMarks } from '../../testing/marks-document.ts'
 import { findRedis } from '../../testing/redis/find-redis.ts'
 import { SharedPair } from '../../testing/redis/shared-pair.ts'
@@ -39,5 +42,16 @@ describe.skipIf(!findRedis())('sandboxes on one store', () => {
     const after = await pair.send<object[]>(1, 'GET', '/user/teams')
 
     expect(after.body).toEqual([...before.body, team])
+  })
+
+  it('count the same', async () => {
+    const contract = await loadDocumentOf(pathsOf(DEPOTS))
+    pair = await SharedPair.open(redis.address, { contract })
+    const { body: depot } = await pair.send(0, 'POST', '/depots', { name: 'North' })
+
+    await pair.send(1, 'POST', '/vehicles', { plate: 'A 1', depot_id: depot.id })
+    const read = await pair.send(0, 'GET', `/depots/${depot.id}`)
+
+    expect([depot.vehicle_count, read.body.vehicle_count]).toEqual([0, 1])
   })
 })

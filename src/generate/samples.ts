@@ -49,7 +49,9 @@ export function textsLikeExamples(
   const paths = texts.flatMap((text) => pathLike(text, place) ?? [])
   const varied = texts
     .filter(isCode)
-    .map((text) => dateLike(text, place, now) ?? text.replace(/\d/g, other))
+    .map(
+      (text) => timeLike(text, place) ?? dateLike(text, place, now) ?? text.replace(/\d/g, other),
+    )
 
   return { first: [...paths, ...varied], last: texts.filter((text) => !isCode(text)) }
 }
@@ -59,6 +61,19 @@ function pathLike(text: string, place: Place): string | undefined {
   const [, start, word] =
     /^((?:https?:\/\/[^/\s]+)?(?:\/[^/?#\s]+)*\/)([A-Za-z_-]+)$/.exec(text) ?? []
   return start && word && `${start}${slugOf(nameOf(place))}`
+}
+
+const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d(?=$|:[0-5]\d$)/
+
+/** A time of day in the form of an example, at most two hours and a half from it; `undefined` when the example is none. */
+function timeLike(text: string, { random }: Place): string | undefined {
+  const [time, hour] = TIME_OF_DAY.exec(text) ?? []
+  if (time === undefined) return undefined
+  const steps = random.part('time').integer(-10, 10)
+  const minutes = Number(hour) * 60 + Number(time.slice(3)) + steps * 15
+  const own = Math.min(Math.max(minutes, 0), 24 * 60 - 15)
+
+  return new Date(own * 60_000).toISOString().slice(11, 16) + text.slice(5)
 }
 
 /** A date in the form of an example; `undefined` when the example is none. */

@@ -75,6 +75,11 @@ const ENDED =
   'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|lastused|lastseen|lastlogin'
 const END = new RegExp(`^((${ENDED})${TIME}|(date|time)(${ENDED}))$`)
 
+/** Whether a name in lower case is that of the time of an end, such as `closedat`. */
+export function isEndedTime(plain: string): boolean {
+  return END.test(plain)
+}
+
 /** What counts the changes of a record, and what differs after each. */
 const REVISION =
   /^(version|revision|(version|revision)(number|no)|(lock|row|record|resource|optimisticlock)version)$/

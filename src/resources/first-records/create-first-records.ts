@@ -19,6 +19,7 @@ import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
 import type { BoundParents } from './bound-parents.ts'
 import { isValid, shownValues } from './is-valid.ts'
+import { withDatesInOrder } from './ordered-dates.ts'
 import {
   type ConcreteCollection,
   type CountBasis,
@@ -181,7 +182,7 @@ async function recordMaker(request: FirstRecordsRequest): Promise<{
       if (example) return boundRecord(example, true, request, at)
       // The id comes first, as in records that are created.
       const own = { ...serviceKeys(resource, name, id), [resource.id]: id }
-      const values = { [resource.id]: id, ...generate(at), ...own }
+      const values = withDatesInOrder({ [resource.id]: id, ...generate(at), ...own })
       const present = withoutRemoval(withCounts(values, request, at), resource)
       const referring = withReferences(present, { ...request, at })
       return whenKnown(referring, (record) => record && boundRecord(record, false, request, at))
@@ -277,7 +278,7 @@ function exampleRecord(
   if (valid) return valid
   const preset = shownValues(resource, candidates[0] ?? {})
   try {
-    const completed = { ...generate(at, preset), [resource.id]: id }
+    const completed = withDatesInOrder({ ...generate(at, preset), [resource.id]: id })
     return isValid(resource, completed) ? completed : undefined
   } catch (error) {
     failureOf(error)

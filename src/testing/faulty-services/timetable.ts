@@ -1,17 +1,16 @@
 import { parseJsonText } from '../../contract/json.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
-import {
-  answer,
-  body,
-  documentOf,
-  errors,
-  inPath,
-  inQuery,
-  objectOf,
-  readOnly,
-} from './document-parts.ts'
 import type { FaultyService } from './faulty-service.ts'
+import {
+  BASE,
+  CLOCK,
+  COURSE_NAMES,
+  DOCUMENT,
+  FLOORS,
+  LESSON_NAMES,
+  LEVELS,
+} from './timetable-document.ts'
 
 /** The faults of the timetable, each with a check that sees it. */
 const FAULTS: Readonly<Record<string, string>> = {
@@ -45,219 +44,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   'filters the rooms of one page': 'listRooms/floor/cut',
   'states a page after the last one': 'listSubjects/walk/last',
   'takes text for JSON': 'createCourse/body/415',
+  'finds no course of another user': 'readCourse/other-key',
+  'removes the courses of another user': 'deleteCourse/other-key',
   'names no allowed methods': 'wrong-method/PROPFIND /notes/allow',
-}
-
-const BASE = 'https://timetable.example/v1'
-
-const id = readOnly({ type: 'integer', minimum: 1 })
-const name = { type: 'string', minLength: 1, maxLength: 40 }
-const clock = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }
-const LEVELS = ['basic', 'advanced']
-const SUBJECT = /^sub_[0-9]{4}$/
-const subjectId = { type: 'string', pattern: SUBJECT.source, examples: ['sub_0123'] }
-const least = { type: 'integer', minimum: 1, maximum: 100 }
-const sentCourse = {
-  ...{ title: name, level: { type: 'string', enum: LEVELS } },
-  ...{ subject_id: subjectId, seats_min: least, seats_max: least },
-  credits: { type: 'integer', minimum: 0, maximum: 30 },
-  ...{ about: { type: 'string', maxLength: 40 } },
-  tags: { type: 'array', maxItems: 4, items: { type: 'string', pattern: '^[a-z]{2,9}$' } },
-}
-const COURSE_NAMES = Object.keys(sentCourse)
-const REQUIRED = COURSE_NAMES.filter((one) => one !== 'about' && one !== 'tags')
-const time = readOnly({ type: 'string', format: 'date-time' })
-const COURSE = objectOf(
-  {
-    ...{ id: readOnly(id, 'Ids are never used again.'), ...sentCourse },
-    ...{ is_closed: readOnly({ type: 'boolean' }), created_at: time, updated_at: time },
-  },
-  ['id', ...COURSE_NAMES, 'is_closed', 'created_at', 'updated_at'],
-)
-const day = { type: 'string', format: 'date' }
-const sentLesson = {
-  ...{ number: { ...name, maxLength: 30 }, day, starts_at: clock, ends_at: clock },
-  room_id: { type: ['integer', 'null'], minimum: 1 },
-}
-const LESSON = objectOf({ id, course_id: id, ...sentLesson }, ['id', 'number', 'room_id'])
-const FLOORS = ['ground', 'upper']
-const floor = { type: 'string', enum: FLOORS }
-const ROOM = objectOf({ id, name, floor }, ['id', 'name', 'floor'])
-const pageOf = (items: object): object =>
-  objectOf(
-    {
-      items: { type: 'array', items },
-      ...{ total: { type: 'integer' }, pages: { type: 'integer' } },
-      ...{ previous: { type: ['string', 'null'] }, next: { type: ['string', 'null'] } },
-    },
-    ['items', 'total', 'pages', 'previous', 'next'],
-  )
-const REFERENCE = { course_id: { type: 'integer', minimum: 1 }, words: name }
-const NOTE = objectOf({ id, ...REFERENCE }, ['id', 'course_id', 'words'])
-const PLAN = objectOf({ id, course_id: { type: ['integer', 'null'] }, words: name }, ['id'])
-const number = { type: 'integer', minimum: 1 }
-const empty = { 204: { description: 'Done.' } }
-const listOf = (items: object): object => answer({ type: 'array', items })
-const closed = (properties: object, required: readonly string[] = []): object => ({
-  ...objectOf(properties, required),
-  additionalProperties: false,
-})
-
-/** The operations of a collection whose records are only created, listed and read. */
-function referring(noun: string, word: string, schema: object): object {
-  return {
-    [`/${word}`]: {
-      get: { operationId: `list${noun}s`, responses: { 200: listOf(schema), ...errors(401) } },
-      post: {
-        operationId: `create${noun}`,
-        ...body(closed(REFERENCE, ['course_id', 'words'])),
-        responses: { 201: answer(schema), ...errors(401, 422) },
-      },
-    },
-    [`/${word}/{id}`]: {
-      ...inPath(number, 'id'),
-      get: { operationId: `read${noun}`, responses: { 200: answer(schema), ...errors(401, 404) } },
-      delete: { operationId: `delete${noun}`, responses: { ...empty, ...errors(401, 404) } },
-    },
-  }
-}
-
-const PAGES = [
-  inQuery('page', { type: 'integer', minimum: 1, default: 1 }),
-  inQuery('per_page', { type: 'integer', minimum: 1, maximum: 50, default: 5 }),
-]
-
-const plain = documentOf('Timetable', BASE, {
-  '/subjects': {
-    get: {
-      operationId: 'listSubjects',
-      parameters: PAGES,
-      responses: {
-        200: answer(pageOf(objectOf({ id: subjectId, name }, ['id']))),
-        ...errors(401, 404, 422),
-      },
-    },
-  },
-  '/summary': {
-    get: {
-      operationId: 'getSummary',
-      responses: {
-        200: answer(
-          objectOf({
-            lesson_count: {
-              ...{ type: 'integer', description: 'Number of all the lessons at present.' },
-            },
-          }),
-        ),
-        ...errors(401),
-      },
-    },
-  },
-  '/rooms': {
-    get: {
-      operationId: 'listRooms',
-      parameters: [...PAGES, inQuery('floor', floor, 'Only rooms on this floor.')],
-      responses: { 200: answer(pageOf(ROOM)), ...errors(401, 404, 422) },
-    },
-    post: {
-      operationId: 'createRoom',
-      ...body(closed({ name, floor }, ['name', 'floor'])),
-      responses: { 201: answer(ROOM), ...errors(401, 422) },
-    },
-  },
-  '/rooms/{room_id}': {
-    ...inPath(number, 'room_id'),
-    get: { operationId: 'readRoom', responses: { 200: answer(ROOM), ...errors(401, 404) } },
-    delete: {
-      operationId: 'deleteRoom',
-      description: 'Removes the room. Its lessons are kept and get `room_id` null.',
-      responses: { ...empty, ...errors(401, 404) },
-    },
-  },
-  '/courses': {
-    get: {
-      operationId: 'listCourses',
-      description: 'All courses, highest `credits` first.',
-      parameters: [
-        inQuery('min_credits', { type: 'integer', minimum: 0 }, 'So many or more.'),
-        inQuery(
-          'q',
-          { type: 'string', minLength: 1 },
-          'Only courses whose `title` or `about` contains this text; case does not matter.',
-        ),
-      ],
-      responses: { 200: listOf(COURSE), ...errors(401, 422) },
-    },
-    post: {
-      operationId: 'createCourse',
-      description: 'A `seats_max` less than `seats_min` is refused with 422.',
-      ...body(closed(sentCourse, REQUIRED)),
-      responses: { 201: answer(COURSE), ...errors(401, 415, 422) },
-    },
-  },
-  '/courses/{course_id}': {
-    ...inPath(number, 'course_id'),
-    get: { operationId: 'readCourse', responses: { 200: answer(COURSE), ...errors(401, 404) } },
-    put: {
-      operationId: 'replaceCourse',
-      description: 'A `seats_max` less than `seats_min` is refused with 422.',
-      ...body(closed(sentCourse, REQUIRED)),
-      responses: { 200: answer(COURSE), ...errors(401, 404, 422) },
-    },
-    patch: {
-      operationId: 'changeCourse',
-      ...body({ ...objectOf(sentCourse), minProperties: 1 }),
-      responses: { 200: answer(COURSE), ...errors(401, 404, 422) },
-    },
-    delete: {
-      operationId: 'deleteCourse',
-      description: 'Removes the course with its notes. Its plans are kept.',
-      responses: { ...empty, ...errors(401, 404) },
-    },
-  },
-  '/courses/{course_id}/close': {
-    ...inPath(number, 'course_id'),
-    post: {
-      operationId: 'closeCourse',
-      description: 'Sets `is_closed` to true, and `updated_at`.',
-      responses: { 200: answer(COURSE), ...errors(401, 404) },
-    },
-  },
-  ...referring('Note', 'notes', NOTE),
-  ...referring('Plan', 'plans', PLAN),
-  '/courses/{course_id}/lessons': {
-    ...inPath(number, 'course_id'),
-    get: { operationId: 'listLessons', responses: { 200: listOf(LESSON), ...errors(401, 404) } },
-    post: {
-      operationId: 'createLesson',
-      description:
-        '409 if the course has a lesson with the number already. 409 if another lesson in the room has a time in common with it. ' +
-        '422 if `ends_at` is not later than `starts_at`.',
-      ...body(closed(sentLesson, ['number', 'day', 'starts_at', 'ends_at'])),
-      responses: { 201: answer(LESSON), ...errors(401, 404, 409, 422) },
-    },
-  },
-  '/courses/{course_id}/lessons/{lesson_id}': {
-    ...inPath(number, 'course_id', 'lesson_id'),
-    get: { operationId: 'readLesson', responses: { 200: answer(LESSON), ...errors(401, 404) } },
-    patch: {
-      operationId: 'changeLesson',
-      description:
-        '409 if another lesson in the room has a time in common with it. 422 if `ends_at` is not later than `starts_at`.',
-      ...body(closed(sentLesson)),
-      responses: { 200: answer(LESSON), ...errors(401, 404, 409, 422) },
-    },
-    delete: { operationId: 'deleteLesson', responses: { ...empty, ...errors(401, 404) } },
-  },
-})
-
-const DOCUMENT: JsonObject = {
-  ...plain,
-  info: {
-    ...{ title: 'Timetable', version: '1' },
-    description:
-      'The key is checked before anything else (401). A page after the last one is answered with 404.',
-  },
 }
 
 type Row = JsonObject & { readonly id: number }
@@ -281,6 +70,8 @@ class Timetable {
   #notes: Row[] = []
   #plans: Row[] = []
   #lastId = 0
+  #user: string | undefined = 'ann'
+  readonly #owners = new WeakMap<Row, string | undefined>()
 
   constructor(fault = 'none') {
     this.#fault = fault
@@ -309,6 +100,7 @@ class Timetable {
     const own = isAgain ? Math.max(1000, ...rows.map((one) => one.id)) + 1 : this.#lastId
     const row = { id: own, ...values }
     rows.push(row)
+    this.#owners.set(row, this.#user)
     return row
   }
 
@@ -319,19 +111,24 @@ class Timetable {
       const headers = this.#has('names no allowed methods') ? {} : { Allow: 'GET, POST' }
       return Response.json({}, { status: 405, headers })
     }
-    const isKnown = request.headers.get('Authorization') === 'Bearer key-of-ann'
+    const [, user] =
+      /^Bearer key-of-(ann|bob)$/.exec(request.headers.get('Authorization') ?? '') ?? []
+    this.#user = user
     const isEarly = this.#has('looks for courses before the key') && word === 'courses'
     const isLost = isEarly && path[0] !== undefined && !find(this.#courses, path[0])
-    if (!isKnown) return refusal(isLost ? 404 : 401)
+    if (user === undefined) return refusal(isLost ? 404 : 401)
+    const sent = await request.text()
+    const given = parseJsonText(sent)
+    const refused = this.#refusalOfBody(request, word, sent !== '' && given === undefined)
+    const own = isObject(given) ? given : undefined
+    return refused ?? this.#answer(word, { method: request.method, path, query, given: own })
+  }
+
+  #refusalOfBody(request: Request, word: string, isBroken: boolean): Response | undefined {
     const type = request.headers.get('Content-Type') ?? 'application/json'
     const isText = !type.startsWith('application/json') && !this.#has('takes text for JSON')
     if (isText && word === 'courses' && request.method === 'POST') return refusal(415)
-    const sent = await request.text()
-    const given = parseJsonText(sent)
-    if (sent !== '' && given === undefined) return refusal(422)
-    return this.#answer(word, {
-      ...{ method: request.method, path, query, given: isObject(given) ? given : undefined },
-    })
+    return isBroken ? refusal(422) : undefined
   }
 
   #answer(word: string, call: Call): Response {
@@ -417,6 +214,19 @@ class Timetable {
     }
     const found = find(this.#courses, own)
     if (!found) return refusal(404)
+    return (
+      this.#refusalOfOther(found, method) ?? this.#answerCourse(found, { method, action, given })
+    )
+  }
+
+  #answerCourse(
+    found: Row,
+    {
+      method,
+      action,
+      given,
+    }: Pick<Call, 'method' | 'given'> & { readonly action: string | undefined },
+  ): Response {
     if (action === 'close') {
       const isKept = this.#has('moves no time when a course is closed')
       Object.assign(found, { is_closed: true }, !isKept && { updated_at: now() })
@@ -429,6 +239,14 @@ class Timetable {
     }
     if (method === 'DELETE') return this.#removeCourse(found)
     return this.#changeCourse(found, method, given)
+  }
+
+  /** What somebody else gets for a course. */
+  #refusalOfOther(course: Row, method: string): Response | undefined {
+    const isOwn = this.#owners.get(course) === this.#user
+    const isRemoval = method === 'DELETE' && this.#has('removes the courses of another user')
+    if (isOwn || isRemoval) return undefined
+    return refusal(this.#has('finds no course of another user') ? 404 : 403)
   }
 
   #changeCourse(found: Row, method: string, given: JsonObject = {}): Response {
@@ -481,6 +299,7 @@ class Timetable {
     const isStrict = this.#has('leaves out courses with the least credits')
     const limit = Number(least ?? 0)
     const found = this.#courses
+      .filter((one) => this.#owners.get(one) === this.#user)
       .filter((one) => word === null || this.#hasWord(one, word))
       .filter(({ credits }) => Number(credits) >= limit)
       .filter(({ credits }) => least === null || !isStrict || Number(credits) > limit)
@@ -527,9 +346,20 @@ class Timetable {
     return done()
   }
 
-  #answerLessons({ method, path: [course, , own], given = {} }: Call): Response {
+  #answerLessons({ method, path: [course, , own], given }: Call): Response {
     const above = find(this.#courses, course)
     if (!above) return refusal(404)
+    return this.#refusalOfOther(above, method) ?? this.#answerLesson(above, { method, own, given })
+  }
+
+  #answerLesson(
+    above: Row,
+    {
+      method,
+      own,
+      given = {},
+    }: Pick<Call, 'method' | 'given'> & { readonly own: string | undefined },
+  ): Response {
     const below = this.#lessons.filter((one) => one.course_id === above.id)
     if (own === undefined && method === 'GET') return Response.json(below)
     const found = own === undefined ? undefined : find(below, own)
@@ -552,10 +382,10 @@ class Timetable {
 
   #refusalOf(values: JsonObject, found: Row | undefined, above: Row): Response | undefined {
     const { number: called, day: on, starts_at, ends_at, room_id } = values
-    const isTimed = [starts_at, ends_at].every((one) => new RegExp(clock.pattern).test(String(one)))
+    const isTimed = [starts_at, ends_at].every((one) => CLOCK.test(String(one)))
     const isRoom = room_id === null || this.#rooms.some((one) => one.id === room_id)
     const isShort = typeof called === 'string' && called.length <= 30
-    if (!isOnly(values, Object.keys(sentLesson)) || !isName(called) || !isShort || !isDay(on))
+    if (!isOnly(values, LESSON_NAMES) || !isName(called) || !isShort || !isDay(on))
       return refusal(422)
     if (!isTimed || !isRoom) return refusal(422)
     const isAny = found && this.#has('takes an end before the start in a change')
@@ -641,7 +471,7 @@ function done(): Response {
 export const TIMETABLE: FaultyService = {
   what: 'a service with lessons in rooms, whose subjects are only read',
   base: BASE,
-  options: { key: 'key-of-ann', writes: true },
+  options: { key: 'key-of-ann', otherKey: 'key-of-bob', writes: true },
   document: DOCUMENT,
   faults: FAULTS,
   seenElsewhere: ['moves no time when a course is closed', 'searches titles only'],

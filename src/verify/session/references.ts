@@ -292,7 +292,11 @@ export class References {
     )
     if (!operation || this.#read.has(target) || this.#seen.recordsOf(target).length > 0) return
     this.#read.add(target)
-    await this.#send({ operation, method: 'GET', target, credentials: 'key' })
+    const request = { operation, method: 'GET', target, credentials: 'key' } as const
+    // A list that the user excludes shows nothing.
+    await this.#send(request).catch((error: unknown) => {
+      if (!(error instanceof NotSent)) throw error
+    })
   }
 
   /** The listed records that a property may name. */
@@ -305,14 +309,17 @@ export class References {
     })
   }
 
-  /** Whether a collection is there to be read only, so that nothing that names one of its records can change them. */
+  /**
+   * Whether a collection is there to be read only, so that nothing that names one of its records changes them. Nobody is named: people
+   * may be told what was assigned to them.
+   */
   readonly #isReadOnly = once((to: Resource): boolean => {
     const collection = segmentsOf(to.path)
     const isIn = ({ path }: Operation): boolean =>
       isSameTemplate(segmentsOf(path).slice(0, collection.length), collection)
     const own = this.#contract.operations.filter(isIn)
     return (
-      !to.path.includes('{') &&
+      !(to.path.includes('{') || PEOPLE.test(nameOf(to))) &&
       own.some(({ path }) => segmentsOf(path).length === collection.length) &&
       own.every(({ method }) => isSafeMethod(method))
     )
@@ -498,6 +505,10 @@ interface RecordLink {
 function nameOf({ path }: Resource): string {
   return singular(segmentsOf(path).at(-1) ?? '')
 }
+
+/** What people, and groups of them, are called. */
+const PEOPLE =
+  /(^|_)(user|member|account|customer|contact|person|people|employee|owner|agent|author|assignee|team|group|organi[sz]ation|company|client|subscriber)$/
 
 /** What a text with the name of a record may have of it. */
 type Form = 'id' | 'key'

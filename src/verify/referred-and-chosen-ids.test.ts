@@ -235,3 +235,52 @@ describe('verify finds that a service', () => {
     expect(failed).toContain(check)
   })
 })
+
+describe('records of collections that are only read', () => {
+  const listed = (properties: object): object => ({
+    get: { responses: answer(200, { type: 'array', items: record(properties) }) },
+  })
+  const uuid = { type: 'string', format: 'uuid' }
+  const FILM = { id: number, title: text, genreId: number, userId: uuid }
+  const FILMS = {
+    '/genres': listed({ id: number, name: text }),
+    '/users': listed({ id: uuid, name: text }),
+    '/films': {
+      get: { responses: answer(200, { type: 'array', items: record(FILM) }) },
+      post: {
+        ...bodyOf({ title: text, genreId: number, userId: uuid }),
+        responses: { ...answer(201, record(FILM)), ...refused },
+      },
+    },
+    '/films/{id}': {
+      ...parameter('id', number),
+      get: { responses: { ...answer(200, record(FILM)), ...absent } },
+      delete: { responses: { ...removed, ...absent } },
+    },
+  }
+
+  test('are named in new records, but nobody is', async () => {
+    const sandbox = createSandbox({ contract: await loadDocumentOf(FILMS) })
+    const idsAt = async (path: string): Promise<readonly unknown[]> => {
+      const response = await sandbox.fetch(new Request(`http://target.test${path}`))
+      return (await response.json()).map((one: { readonly id: unknown }) => one.id)
+    }
+    const [genres, users] = [await idsAt('/genres'), await idsAt('/users')]
+    const films: (typeof FILM)[] = []
+
+    await verify('http://target.test', sandbox.contract, {
+      writes: true,
+      fetch: async (request) => {
+        const response = await sandbox.fetch(request)
+        if (request.method === 'POST' && response.status === 201)
+          films.push(await response.clone().json())
+        return response
+      },
+    })
+
+    const [named, people] = [films.map(({ genreId }) => genreId), films.map(({ userId }) => userId)]
+    expect(named.length).toBeGreaterThan(2)
+    expect(genres).toEqual(expect.arrayContaining(named))
+    expect(people.filter((one) => users.includes(one))).toEqual([])
+  })
+})

@@ -35,6 +35,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'has a Location that leads nowhere': 'createHouse/location/read',
   'does not count new beds': 'readHouse/bed_count/addBed',
   'takes zero for nothing': 'createHouse/values/unusual',
+  'takes an address without a host': 'createHouse/contact="verify@"',
   'refuses null in a replacement': 'replaceHouse/cleared',
   'keeps the climate in a replacement': 'replaceHouse/replaced',
   'has another climate than the default': 'createHouse/defaults',
@@ -179,14 +180,13 @@ class Greenhouse {
     if (!isObject(given) || Array.isArray(given)) return undefined
     const { name, climate, place, contact } = given
     const lat = isObject(place) ? place.lat : undefined
+    const address = this.#has('takes an address without a host') ? /@/ : /^\S+@\S+$/
     const isValid =
       isText(name, 40) &&
       (climate === undefined || climate === 'warm' || climate === 'cool') &&
       isNumber(lat, -90, 90) &&
       !(lat === 0 && this.#has('takes zero for nothing')) &&
-      (contact === undefined ||
-        contact === null ||
-        (isText(contact, 200) && /^\S+@\S+$/.test(contact)))
+      (contact === undefined || contact === null || (isText(contact, 200) && address.test(contact)))
     const all = Object.entries({ name, climate, place: { lat }, contact })
     return isValid ? Object.fromEntries(all.filter(([, one]) => one !== undefined)) : undefined
   }

@@ -110,7 +110,7 @@ const DOCUMENT: JsonObject = documentOf('Kitchen', 'https://kitchen.example', {
     },
     delete: {
       operationId: 'removeIngredient',
-      description: 'Answers 409 while a line uses the ingredient.',
+      description: 'An ingredient that a line uses cannot be removed (409).',
       ...answers(204, undefined, 404, 409),
     },
   },

@@ -19,6 +19,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'moves a lesson into an occupied room': 'changeLesson/stated/once/day+starts_at+ends_at+room_id',
   'refuses the number of a lesson of another course': 'createLesson/stated/once/number/elsewhere',
   'gives the id of a removed course again': 'createCourse/new-id',
+  'takes a replacement without a title': 'replaceCourse/a-missing-title',
   'ignores zero in a change': 'changeCourse/zeros',
   'takes a time of creation in a change': 'changeCourse/read-only/created_at',
   'takes an empty change': 'changeCourse/an-empty-object',
@@ -257,10 +258,14 @@ class Timetable {
     const isKnown = ([key]: readonly [string, unknown]): boolean =>
       !isPart || COURSE_NAMES.includes(key)
     const sent: JsonObject = Object.fromEntries(Object.entries(others).filter(isKnown))
-    const values = isPart ? this.#changed(before, sent) : { about: '', tags: [], ...sent }
+    const values: Record<string, unknown> = isPart
+      ? this.#changed(before, sent)
+      : { about: '', tags: [], ...sent }
     const isEmpty = isPart && Object.keys(given).length === 0
     if (isEmpty && !this.#has('takes an empty change')) return refusal(422)
     if (!isPart && 'created_at' in given) return refusal(422)
+    const isNameless = !isPart && this.#has('takes a replacement without a title')
+    if (isNameless && values.title === undefined) values.title = before.title
     if (!this.#isCourse(values)) return refusal(422)
     const isAny = !isPart && this.#has('takes fewer seats than the least in a replacement')
     if (values.seats_max < values.seats_min && !isAny) return refusal(422)
@@ -326,6 +331,7 @@ class Timetable {
       isCount(values.seats_min, 100) &&
       isCount(values.seats_max, 100) &&
       (values.credits === 0 || isCount(values.credits, 30)) &&
+      (values['+1'] === undefined || values['+1'] === 0 || isCount(values['+1'], 9)) &&
       (values.about === undefined || isShort(values.about)) &&
       (values.tags === undefined || isTags(values.tags))
     )

@@ -22,7 +22,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { hasWords, spaced } from '../session/stated-rules.ts'
+import { escaped, hasWords, spaced } from '../session/stated-rules.ts'
 import { unguessableId, withOtherWords } from '../session/unguessable.ts'
 import { createAt, creationRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
@@ -57,10 +57,11 @@ function elsewhereProbe(create: ResourceBinding, { names, sentence, isPeriod }: 
   const template = recordTemplate(create.operation)
   const word = template.at(-2)
   const noun = word === undefined ? '' : spaced(singular(word))
+  const said = escaped(noun)
   const isOfParent =
     noun !== '' &&
     new RegExp(
-      `\\b(same|of|in|within|per|for) (the |a |an |its |each )?${noun}\\b|\\b(if|when) the ${noun} (already )?has\\b`,
+      `\\b(same|of|in|within|per|for) (the |a |an |its |each )?${said}\\b|\\b(if|when) the ${said} (already )?has\\b`,
     ).test(sentence)
   if (isPeriod || !isOfParent || !create.operation.path.startsWith(`/${template.join('/')}/`))
     return []

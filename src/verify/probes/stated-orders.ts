@@ -8,7 +8,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { sentPlace, valueAt } from '../session/record-address.ts'
-import { spaced } from '../session/stated-rules.ts'
+import { escaped, spaced } from '../session/stated-rules.ts'
 import { withValues } from '../test-data/full-body.ts'
 import { isDate, keyword, typeOf } from '../test-data/values.ts'
 import type { Probe } from './probe.ts'
@@ -155,14 +155,16 @@ function orderIn(
 }
 
 function startsWith(text: string, name: string): boolean {
-  return new RegExp(`^ (?:the |its |their )?${spaced(name)}(?![\\w])`).test(text)
+  return new RegExp(`^ (?:the |its |their )?${escaped(spaced(name))}(?!\\w)`).test(text)
 }
 
 /** The property that is named last in a text. */
 function lastIn(text: string, names: readonly string[]): string | undefined {
   const places = names.map((name) => {
-    const at = [...text.matchAll(new RegExp(`(?<!\\w)${spaced(name)}(?!\\w)`, 'g'))].at(-1)?.index
-    return { name, end: at === undefined ? -1 : at + spaced(name).length }
+    const words = spaced(name)
+    const all = [...text.matchAll(new RegExp(`(?<!\\w)${escaped(words)}(?!\\w)`, 'g'))]
+    const at = all.at(-1)?.index
+    return { name, end: at === undefined ? -1 : at + words.length }
   })
   const last = places.toSorted((one, next) => next.end - one.end).at(0)
   return last && last.end >= 0 ? last.name : undefined

@@ -15,10 +15,14 @@ export function sentencesOf(text: string): readonly string[] {
   return line.split(/(?<=[.;:])\s+|(?<=\(4\d\d\)),?\s+(?:and\s+)?/)
 }
 
-/** Whether a text has words, whatever is a letter of them for regular expressions. */
+/** A text as a regular expression for it: names may have any letters, such as `+1`. */
+export function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** Whether a text has words. */
 export function hasWords(text: string, words: string, end = ''): boolean {
-  const escaped = words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`(?<!\\w)${escaped}${end}(?!\\w)`, 'i').test(text)
+  return new RegExp(`(?<!\\w)${escaped(words)}${end}(?!\\w)`, 'i').test(text)
 }
 
 /** `inProgress` and `in_progress` as `in progress`. */

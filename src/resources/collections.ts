@@ -2,6 +2,7 @@ import { decodeComponent } from '../contract/parse-text.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import { type CollectionAddress, hasParents } from './collection-name.ts'
+import { TRASHED } from './effects/hidden-properties.ts'
 import type { Ancestor, Records } from './records.ts'
 import type { Resource } from './resource.ts'
 
@@ -75,6 +76,8 @@ interface Ancestry {
   readonly isGone: boolean
   /** The lowest one that exists. */
   readonly record?: StoredRecord | undefined
+  /** Whether one of them is in the trash. */
+  readonly isTrashed?: boolean
 }
 
 /** Finds out about the records above a collection, one after the other. */
@@ -87,11 +90,11 @@ export function ancestryOf(
   const ends = ancestors.endsAbove(resource)
   const segments = path.split('/')
   const ancestryFrom = (at: number, above: Ancestry): Awaitable<Ancestry> => {
-    const { generation, isGone, record } = above
+    const { generation, isGone, record, isTrashed = false } = above
     const end = ends ? (ends[at] ?? segments.length) : at
     const here = segments.slice(0, end).join('/')
     return whenKnown(isGone && ancestors.wasUsed(here, generation), (isBack) => {
-      const found = { generation, isGone: isGone && !isBack, record }
+      const found = { generation, isGone: isGone && !isBack, record, isTrashed }
       if (end >= segments.length) return found
       const id = decodeComponent(segments[end] ?? '')
       return whenKnown(ancestors.ancestor(here, generation, id), (own) =>
@@ -99,6 +102,7 @@ export function ancestryOf(
           generation: generation + (own?.generation ?? 0),
           isGone: found.isGone || (own?.generation ?? 0) % 2 === 1,
           record: own?.record ?? record,
+          isTrashed: isTrashed || own?.record?.[TRASHED] === true,
         }),
       )
     })

@@ -199,6 +199,13 @@ export class Store {
     return whenKnown(ancestryOf(resource, path, this.#collections), ({ isGone }) => isGone)
   }
 
+  /** Whether a collection is below a record in the trash. */
+  isBelowTrash(resource: Resource, parameters: PathValues = {}): Awaitable<boolean> {
+    const path = collectionPath({ resource, name: collectionName(resource, parameters) })
+    const ancestry = ancestryOf(resource, path, this.#collections)
+    return whenKnown(ancestry, ({ isTrashed = false }) => isTrashed)
+  }
+
   /** Whether a collection without parents was opened, and has or had records: others are as they start, and nothing opens them. */
   wasOpened({ path }: Resource): Awaitable<boolean> {
     return this.#collections.wasUsed(path.slice(1), 0)

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Contract, Operation } from '../../contract/contract.ts'
 import { referringIn, sizedIn } from '../../contract/count-hints.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { Action, OperationHints } from '../../contract/hints.ts'
@@ -14,7 +14,7 @@ import { isObject, once } from '../../validation/objects.ts'
 import { bothSelections, startPart, unitedRecords } from '../aliases.ts'
 import { hasMissing } from '../below-removed.ts'
 import type { ResourceBinding } from '../bind.ts'
-import { collectionPath } from '../collection-name.ts'
+import { collectionPath, hasParents } from '../collection-name.ts'
 import { nameInPath } from '../keys.ts'
 import { type ListedPage, listPage } from '../paging/list-page.ts'
 import type { RecordChange } from '../record-change.ts'
@@ -52,8 +52,21 @@ export interface Performed {
   readonly values?: Readonly<Record<string, unknown>>
 }
 
-/** Performs the action of an operation on its records. They show the marks of the caller, and true counts. */
+/** Performs the action of an operation on its records. */
 export function perform(request: RecordRequest): Awaitable<Performed> {
+  const { admitted, binding } = request
+  if (!hasParents(binding.resource) || !hasTrash(admitted.service.settings.contract))
+    return performShown(request)
+  return import('./trash.ts').then(async ({ refuseBelowTrash }) => {
+    await refuseBelowTrash(request)
+    return performShown(request)
+  })
+}
+
+const hasTrash = once(({ operations }: Contract) => operations.some(({ hints }) => hints?.trash))
+
+/** What is shown has the marks of the caller, and true counts. */
+function performShown(request: RecordRequest): Awaitable<Performed> {
   const performed = performAction(request)
   const { resource } = request.binding
   const marks = shownMarks(resource)

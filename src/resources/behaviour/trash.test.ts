@@ -16,7 +16,8 @@ const NOTES: DocumentedApi = {
   'DELETE /notes/{id}': { status: [204, 404] },
   'POST /notes/{id}/restore': { shown: NOTE, status: [200, 404] },
   'GET /notes/{id}/pages': { shown: listOf(PAGE) },
-  'POST /notes/{id}/pages': { sent: objectOf(['text']), shown: PAGE, status: [201] },
+  'POST /notes/{id}/pages': { sent: objectOf(['text']), shown: PAGE, status: [201, 404] },
+  'GET /notes/{id}/pages/{page_id}': { shown: PAGE, status: [200, 404] },
 }
 
 type Note = { readonly id: number; readonly trashed_at: string | null }
@@ -41,6 +42,18 @@ test('a removed record is in the trash, and nowhere else', async () => {
   expect(await idsAt('/notes')).not.toContain(note.id)
   expect((await ask(`GET /notes/${note.id}`)).status).toBe(404)
   expect((await ask(`DELETE /notes/${note.id}`)).status).toBe(404)
+})
+
+test('nothing below a record in the trash is found, or can be added there', async () => {
+  const { ask, note } = await openWithTrashed()
+  const path = `/notes/${note.id}/pages`
+
+  const found = await ask(`GET ${path}/1`)
+  const added = await ask(`POST ${path}`, { text: 'Second' })
+  await ask(`POST /notes/${note.id}/restore`)
+
+  expect([found.status, added.status]).toEqual([404, 404])
+  expect((await ask<Note[]>(`GET ${path}`)).body).toHaveLength(1)
 })
 
 test('a restored record is as it was, with what is below it', async () => {

@@ -8,6 +8,16 @@ import { type Change, notFound, type RecordRequest } from './record-request.ts'
 
 // A record in the trash is kept with what is below it, and found by the operations on the trash only.
 
+/** Throws the 404 of what is below a record in the trash. */
+export async function refuseBelowTrash({
+  admitted,
+  store,
+  binding,
+  parameters,
+}: RecordRequest): Promise<void> {
+  if (await store.isBelowTrash(binding.resource, parameters)) throw notFound(admitted)
+}
+
 /** Moves a record into the trash. */
 export async function trashRecord(request: RecordRequest): Promise<Change> {
   const { binding, records, admitted } = request

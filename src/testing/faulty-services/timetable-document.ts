@@ -82,8 +82,9 @@ function referring(noun: string, word: string, schema: object): object {
       get: { operationId: `list${noun}s`, responses: { 200: listOf(schema), ...errors(401) } },
       post: {
         operationId: `create${noun}`,
+        description: 'Give the unique identifier of the course in `course_id`.',
         ...body(closed(REFERENCE, ['course_id', 'words'])),
-        responses: { 201: answer(schema), ...errors(401, 422) },
+        responses: { 201: answer(schema), ...errors(401, 409, 422) },
       },
     },
     [`/${word}/{id}`]: {

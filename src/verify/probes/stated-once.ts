@@ -30,7 +30,7 @@ import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { onRecord } from './stated-conflicts.ts'
 import { kindOf } from './stated-orders.ts'
-import { conflictsIn, itemOf, MAX_RULES } from './stated-relations.ts'
+import { conflictsIn, itemOf, MAX_RULES, UNIQUE } from './stated-relations.ts'
 import { idOfCreated, NOT_REACHED } from './steps.ts'
 
 /**
@@ -122,7 +122,7 @@ interface OnceRule {
 
 /** What says that something may be there only once. */
 const ONCE =
-  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bunique\b|\bhas an? [\w -]+ already\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
+  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bhas an? [\w -]+ already\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
 
 /** How much there is of something is another rule. */
 const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?)\b/
@@ -137,7 +137,8 @@ function onceIn(
   create: ResourceBinding,
 ): readonly OnceRule[] {
   const isPeriod = OVERLAP.test(sentence)
-  if (!isPeriod && (!ONCE.test(sentence) || COMPARISON.test(sentence))) return []
+  const isOnce = ONCE.test(sentence) || UNIQUE.test(sentence)
+  if (!isPeriod && (!isOnce || COMPARISON.test(sentence))) return []
   const names = [...propertiesSent(binding.operation.body && !isPeriod ? binding : create)].flatMap(
     ([name, property]) => {
       const { of, hasIdSuffix } = referenceName(name)

@@ -95,9 +95,13 @@ export function itemOf(one: ResourceBinding): ResourceBinding {
   return { ...one, operation: { ...one.operation, path } }
 }
 
+/** What says that values are unique. A "unique identifier" is one of any record. */
+export const UNIQUE: RegExp =
+  /\b(is|are|be|stays?) unique\b|\bunique (within|in|per|among|for|across|below)\b/
+
 /** What makes a sentence one about a conflict. */
 const CONFLICT =
-  /\b409\b|\bconflict|\b(can ?not|can't|may not|must not|refused|unique)\b|\b(is|are) not (removed|deleted|changed)\b/i
+  /\b409\b|\bconflict|\b(can ?not|can't|may not|must not|refused)\b|\b(is|are) not (removed|deleted|changed)\b/i
 
 /** The sentences that say when an operation conflicts with records. Those of its 409 need no word for it. */
 export function conflictsIn(
@@ -105,7 +109,9 @@ export function conflictsIn(
   texts: DocumentTexts,
 ): readonly string[] {
   if (!documentedResponse(operation, 409)) return []
-  const own = sentencesOf(texts.operation(operation.id)).filter((one) => CONFLICT.test(one))
+  const own = sentencesOf(texts.operation(operation.id)).filter(
+    (one) => CONFLICT.test(one) || UNIQUE.test(one),
+  )
   return [...own, ...sentencesOf(texts.response(operation.id, 409))].map(spaced)
 }
 

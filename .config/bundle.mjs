@@ -9,6 +9,9 @@ const MSW_MODULES = ['src/msw.ts', 'src/transports/msw.ts']
 /** A CommonJS module of a production dependency. Bundlers would add their code for CommonJS to each file of a page. */
 const BUNDLED = 'ajv-formats/dist/formats.js'
 
+/** Replaces Node's own, with which Node loads its client for Fetch and HTTP/2. `@mswjs/data` extends it, and starts would wait. */
+const MESSAGE_EVENT = 'src/records/message-event.ts'
+
 /** The development dependencies that only `src/document` loads, when it needs them. */
 const NODE_PACKAGES = ['swagger2openapi']
 
@@ -36,7 +39,10 @@ export async function bundle(faces) {
     external: (id) =>
       id !== BUNDLED &&
       (id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`))),
-    transform: { target: 'node20' },
+    transform: {
+      target: 'node20',
+      inject: { MessageEvent: [resolve(MESSAGE_EVENT), 'MessageEvent'] },
+    },
     plugins: [
       {
         name: 'bundled-for-node',

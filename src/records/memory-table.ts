@@ -1,4 +1,4 @@
-import type { Collection } from '@mswjs/data'
+import { Collection } from '@mswjs/data'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isObject } from '../validation/objects.ts'
 import { RecordIndex, type UnmadeRecord } from './record-index.ts'
@@ -167,7 +167,7 @@ export class RecordShards {
   /** Resolves with the stored copy, which must not be changed. */
   async create(record: StoredRecord): Promise<StoredRecord> {
     if (!canMakeKeys()) return copyJson(record)
-    const shard = this.#openShard() ?? (await this.#makeShard())
+    const shard = this.#openShard()
     const live = await shard.create(record)
     this.#shardOf.set(live, shard)
     return live
@@ -180,14 +180,9 @@ export class RecordShards {
     this.#shardOf.delete(record)
   }
 
-  #openShard(): Shard | undefined {
-    return this.#latest && this.#latest.count() < SHARD_SIZE ? this.#latest : undefined
-  }
-
-  async #makeShard(): Promise<Shard> {
-    // Node.js 22 and 24 load their HTTP client with the library, which takes longer than the rest of the package.
-    const { Collection } = await import('@mswjs/data')
-    this.#latest = new Collection({ schema: ANY_RECORD })
+  #openShard(): Shard {
+    if (!this.#latest || this.#latest.count() >= SHARD_SIZE)
+      this.#latest = new Collection({ schema: ANY_RECORD })
     return this.#latest
   }
 }

@@ -13,3 +13,9 @@ test.each([
 ])('%s: whether a draft is in another state is %s', (text, isOther) => {
   expect(isInOtherState({ status: 'draft' }, text, schema)).toBe(isOther)
 })
+
+test.each(['previousStatus', 'target_status', 'lastState'])('%s is not the state', (name) => {
+  const schema = { type: 'object', properties: { [name]: { enum: ['draft', 'published'] } } }
+
+  expect(isInOtherState({ [name]: 'draft' }, 'Number of published reviews.', schema)).toBe(false)
+})

@@ -39,9 +39,13 @@ export type Member = readonly [value: unknown, words: string]
 /** The names of properties that say in which state a record is. */
 const STATE = /(^|[-_])(status|state|phase|stage)$|[a-z](Status|State|Phase|Stage)$/i
 
+/** Names of what was, or will be, the state: `previousState` has the same values. */
+const OTHER_TIME = /^(previous|prior|former|last|old|next|target|desired|expected)(?![a-z])/
+
 /** The values of a state by their words; and `true` of a flag that is called like a state, such as `archived`. */
 export function membersOf(name: string, schema: Schema): readonly Member[] {
-  const members = (STATE.test(name) && keyword(schema, 'enum')) || []
+  const isState = STATE.test(name) && !OTHER_TIME.test(name)
+  const members = (isState && keyword(schema, 'enum')) || []
   if (typeOf(schema) === 'boolean' && /ed$/.test(name)) return [[true, spaced(name)]]
   return members.flatMap((one): readonly Member[] =>
     typeof one === 'string' && one.length > 2 ? [[one, spaced(one)]] : [],

@@ -12,6 +12,8 @@ interface LineOptions {
   readonly isVerbose: boolean
   /** Lines above the last one. */
   readonly notes?: readonly string[]
+  /** Whether checks were evaluated, also when all of these are accepted findings. */
+  readonly isTested: boolean
 }
 
 /** What is said before the first request. */
@@ -91,7 +93,7 @@ export function previewLines(
 /** A verification as lines for a terminal, after {@link startLines}; no lines when the server could not be tested. */
 export function verificationLines(
   verification: Verification,
-  { paint, isVerbose, notes = [] }: LineOptions,
+  { paint, isVerbose, notes = [], isTested }: LineOptions,
 ): string[] {
   const { checks, unusable, stopped } = verification
   if (unusable !== undefined) return leftLines(verification, paint)
@@ -111,7 +113,7 @@ export function verificationLines(
     ...(stopped === undefined ? [] : ['', printable(`Stopped early: ${stopped}.`)]),
     ...(notes.length > 0 ? ['', ...notes.map(printable)] : []),
     '',
-    summaryLine(verification, paint),
+    summaryLine(verification, isTested, paint),
   ]
 }
 
@@ -271,10 +273,13 @@ function decisionHintLines(checks: readonly CheckResult[]): string[] {
   return ['', `${checkDecisions} (x-decision). Without --decisions, they do not count.`]
 }
 
-function summaryLine({ totals, requests, waited }: Verification, paint: Paint): string {
+function summaryLine(
+  { totals, requests, waited }: Verification,
+  isTested: boolean,
+  paint: Paint,
+): string {
   const { passed, failed, differs, 'left-out': leftOut } = totals
   const verdict = failed > 0 ? paint('red', `${failed} failed`) : paint('green', 'none failed')
-  const isTested = passed + failed + differs > 0
   const counts = [
     ...(isTested ? [verdict, `${passed} passed`] : [paint('yellow', 'no check was evaluated')]),
     ...(differs > 0 ? [`${differs} other decisions`] : []),

@@ -118,6 +118,16 @@ describe('an accepted finding', () => {
     expect(stdout).not.toContain('✗')
   })
 
+  test('is the only one of a run that has evaluated a check', async () => {
+    const known = await write('known.yaml', accepted)
+
+    const { code, stdout } = await verify(['--check', 'listPets/wrong-key', '--accept', known])
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('none failed, 0 passed')
+    expect(stdout).not.toContain('no check was evaluated')
+  })
+
   test('of the guide is accepted', async () => {
     const known = join(process.cwd(), 'src/testing/guide/examples/known-findings.yaml')
 

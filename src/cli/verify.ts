@@ -235,7 +235,8 @@ async function runAndWrite(
   const { judge, judgementLines } = await import('../verify/output/judged.ts')
   const judged = judge(verification, judgeOptions)
   const notes = judgementLines(judged)
-  const lines = verificationLines(withoutAccepted(judged), { paint, isVerbose, notes })
+  const isTested = judged.verdict !== 'not-tested'
+  const lines = verificationLines(withoutAccepted(judged), { paint, isVerbose, notes, isTested })
   const exitCode = await writeVerification(judged, options, lines, { version, openapi })
   if (json !== true && verification.unusable !== undefined)
     process.stderr.write(verdictLine(verification))

@@ -96,6 +96,8 @@ export function comparedTarget(
       ? targets.find((one) => one.plain === base && isFreeText(one.schema))
       : undefined
   if (!isOrdered(schema)) return undefined
+  const described = describedTarget(filter, targets)
+  if (described) return described
   const exact = [base, `${base}count`, ...UNITS.map((unit) => base + unit)].flatMap(
     (wanted) => targets.find((one) => one.plain === wanted && isOrdered(one.schema)) ?? [],
   )[0]
@@ -105,6 +107,23 @@ export function comparedTarget(
   if (own) return own
   if (/^(|date|time|timestamp|datetime|day)$/.test(base)) return dateOf(filter, base, dates)
   return dateNamed(base, dates)
+}
+
+/** The only property of the same kind that a description spells as records do: "Only trips whose `planned_start` is on this day or later". */
+function describedTarget(
+  { schema, description }: Filter,
+  targets: readonly Target[],
+): Target | undefined {
+  const isDay = /^date/.test(schema.format ?? '')
+  if (!isDay && !isNumeric(schema)) return undefined
+  const spelled = new Set(description.match(/[A-Za-z][\w/]*/g))
+  const marked = new Set(description.match(/(?<=`)[\w/]+(?=`)/g))
+  const isSpelled = (name: string): boolean =>
+    marked.has(name) || (/[a-z](_|[A-Z])/.test(name) && spelled.has(name))
+  const [only, other] = targets.filter(
+    (one) => isSpelled(one.place) && (isDay ? isDate(one) : isNumeric(one.schema) && !isDate(one)),
+  )
+  return other ? undefined : only
 }
 
 /** Descriptions of a bound in time, and those of a range. */

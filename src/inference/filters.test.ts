@@ -163,6 +163,19 @@ describe('names that compare', () => {
     expect(filtersOf({ [name]: schema })).toEqual({ [name]: expected })
   })
 
+  test.each([
+    ['loans_to', { type: 'integer' }, 'Only books whose `price` is this or less.', 'price'],
+    ['loans_from', MOMENT, 'Only books with addedAt on this day or later.', 'addedAt'],
+    ['loans_to', { type: 'integer' }, 'Only books with a price of this or less.', 'loansCount'],
+  ] as const)(
+    '%s is about the property that its description spells: %s, %s',
+    (name, schema, description, property) => {
+      const found = filtersOf({ [name]: schema }, { describe: () => description })
+
+      expect(found).toMatchObject({ [name]: { property } })
+    },
+  )
+
   test('are those of the properties of a parameter', () => {
     const range = {
       type: 'object',

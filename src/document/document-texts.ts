@@ -13,6 +13,8 @@ export interface DocumentTexts {
   response(id: string, status: number): string
   /** The description of a response of an operation, also of one that others have, too. */
   anyResponse(id: string, status: number): string
+  /** The description of a header of the successful responses of an operation. */
+  header(id: string, name: string): string
   /** The description of a parameter of an operation. */
   parameter(id: string, name: string): string
   /** The description of a property of the body of an operation, or else of its successful responses. */
@@ -27,6 +29,7 @@ export const NO_TEXTS: DocumentTexts = {
   operation: () => '',
   response: () => '',
   anyResponse: () => '',
+  header: () => '',
   parameter: () => '',
   property: () => '',
   hasProperty: () => false,
@@ -66,6 +69,14 @@ export function createTexts(root: JsonObject): DocumentTexts {
       return own.$ref === undefined ? textsOf(own) : ''
     },
     anyResponse: (id, status) => textsOf(resolveRef(document, responseOf(id, status))),
+    header: (id, name) => {
+      const responses = Object.entries(resolveRef(document, byId.get(id)?.operation.responses))
+      const found = responses
+        .filter(([status]) => /^2/.test(status))
+        .flatMap(([, one]) => Object.entries(asObject(resolveRef(document, one).headers)))
+        .find(([own]) => own.toLowerCase() === name.toLowerCase())
+      return textsOf(resolveRef(document, found?.[1]))
+    },
     parameter: (id, name) => {
       const found = byId.get(id)?.parameters.find(({ parameter }) => parameter.name === name)
       const schema = resolveRef(document, found?.parameter.schema)

@@ -7,6 +7,7 @@ import { describeFaultyService } from '../testing/faulty-services/describe-fault
 import { GALLERY } from '../testing/faulty-services/gallery.ts'
 import { GREENHOUSE } from '../testing/faulty-services/greenhouse.ts'
 import { LEDGER } from '../testing/faulty-services/ledger.ts'
+import { NURSERY } from '../testing/faulty-services/nursery.ts'
 import { STUDIO } from '../testing/faulty-services/studio.ts'
 import { TIMETABLE } from '../testing/faulty-services/timetable.ts'
 import { WORKSHOP } from '../testing/faulty-services/workshop.ts'
@@ -20,6 +21,7 @@ for (const service of [
   GALLERY,
   GREENHOUSE,
   LEDGER,
+  NURSERY,
   STUDIO,
   TIMETABLE,
   WORKSHOP,

@@ -116,7 +116,7 @@ export function createTestPlan(
       shownPartProbes(group, contract, texts, otherKey !== undefined),
     ),
     ...bound.map(fallbackProbe),
-    ...unknownRouteProbes(contract, groups.simple),
+    ...unknownRouteProbes(contract, groups),
     ...(first && quota.length > 0 ? [quotaProbe(first)] : []),
   ]
 
@@ -174,7 +174,7 @@ function recordProbes(
       ...(isSimple
         ? []
         : [...readingProbes(group), ...storyProbes(group, texts), ...invalidBodyProbes(group)]),
-      ...validBodyProbes(group, isSimple),
+      ...validBodyProbes(group, isSimple, texts),
       ...readOnlyProbes(group),
       ...defaultProbes(group),
       ...siblingProbes(group, texts),

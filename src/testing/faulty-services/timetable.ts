@@ -33,6 +33,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'names a page too many as the last': 'listRooms/walk/full',
   'names no page before the second': 'listRooms/walk/before',
   'has an empty page after the last': 'listRooms/walk/end',
+  'has empty pages after all subjects': 'listSubjects/walk/end',
   'lists courses with the most credits last': 'listCourses/order/order',
   'leaves out courses with the least credits': 'listCourses/min_credits=…/fits',
   'looks for courses before the key': 'readCourse/no-key/absent',
@@ -187,7 +188,10 @@ class Timetable {
     const total = rows.filter(isShown).length
     const isOver = isMore && (total % size === 0 || rows === this.#subjects)
     const pages = Math.max(1, Math.ceil(total / size)) + (isOver ? 1 : 0)
-    const isAbsent = number > pages && !this.#has('has an empty page after the last')
+    const isEmpty =
+      this.#has('has an empty page after the last') ||
+      (rows === this.#subjects && this.#has('has empty pages after all subjects'))
+    const isAbsent = number > pages && !isEmpty
     if (isAbsent) return refusal(404)
     const start = (number - 1) * size
     const items = rows.slice(start, start + length).filter(isShown)

@@ -21,9 +21,10 @@ import {
   valuesIn,
   withPath,
 } from '../session/record-address.ts'
-import { isInOtherState } from '../session/stated-rules.ts'
+import { hasWords, isInOtherState, spaced } from '../session/stated-rules.ts'
 import { createAt, creationRequest, validRequest } from '../session/valid-request.ts'
-import { typeOf } from '../test-data/values.ts'
+import { choicesFor, type GivenValues, presetsOf, withValues } from '../test-data/full-body.ts'
+import { keyword, typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { NOT_REACHED } from './steps.ts'
 
@@ -49,9 +50,32 @@ export function childCountProbes(
   const text = texts.property(binding.operation.id, name)
   const isCounted = (created: ProbeResponse): boolean =>
     !isInOtherState(valuesIn(recordIn(created, create)), text, create.resource.schema)
-  return [
-    countProbe({ create, read: binding, remove: removes?.operation, isCounted }, name, template),
-  ]
+  const counted = { create, read: binding, remove: removes?.operation, isCounted }
+  const plain = countProbe(counted, name, template)
+  return countsAll(text, create) ? [plain, ...otherCountProbe(counted, name, template)] : [plain]
+}
+
+/** Whether a description counts all records, and not those with a property: "The number of measurements that the sample has now". */
+function countsAll(text: string, { resource }: ResourceBinding): boolean {
+  const isOfSome = [...propertiesOf(resource.schema)].some(([name, one]) => {
+    const words = [...(keyword(one, 'enum') ?? []).map(String), ...[spaced(name)]]
+    const isChoice = typeOf(one) === 'boolean' || keyword(one, 'enum') !== undefined
+    return isChoice && words.some((word) => hasWords(spaced(text), spaced(word)))
+  })
+  return /\b(number|count|many)\b/i.test(text) && !isOfSome
+}
+
+/** A record with other flags and choices than a usual one is counted, too. */
+function otherCountProbe(
+  counted: CountedOperations,
+  name: string,
+  template: readonly string[],
+): Probe[] {
+  const { create } = counted
+  const usual = Object.fromEntries(presetsOf(create))
+  const choices = choicesFor(create, usual, false)
+  if (Object.keys(choices).length === 0) return []
+  return [countProbe({ ...counted, remove: undefined, choices }, name, template)]
 }
 
 function countName({ operation, hints }: ResourceBinding, collection: string): string | undefined {
@@ -82,18 +106,21 @@ interface CountedOperations {
   readonly remove: Operation | undefined
   /** Whether the description counts records in the state of a new one. */
   readonly isCounted: (created: ProbeResponse) => boolean
+  /** Flags and choices of the new record; default: those of a usual one. */
+  readonly choices?: GivenValues
 }
 
 function countProbe(
-  { create: binding, read, remove, isCounted }: CountedOperations,
+  { create: binding, read, remove, isCounted, choices }: CountedOperations,
   name: string,
   template: readonly string[],
 ): Probe {
   const create = binding.operation
-  const text = `counts a new record of ${create.id} in ${name}`
+  const what = Object.keys(choices ?? {}).join(', ')
+  const text = `counts a new record of ${create.id} in ${name}${what && ` with another ${what}`}`
   const check = operationCheck(
     read.operation,
-    `${name}/${create.id}`,
+    `${name}/${create.id}${choices ? '/others' : ''}`,
     text,
     ([before, created, after]) => {
       if (!before || !created || !after || ![before, created, after].every(isSuccess))
@@ -122,7 +149,8 @@ function countProbe(
       }
       const words = segmentsOf(create.path).slice(template.length)
       const creating = async (): ReturnType<typeof session.send> => {
-        const request = await creationRequest(create, session)
+        const plain = await creationRequest(create, session)
+        const request = choices ? withValues(plain, binding, choices) : plain
         const target = withPath(request.target, [start, ...words].join('/'))
         return await session.send({ ...request, target })
       }

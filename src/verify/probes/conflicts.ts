@@ -12,7 +12,7 @@ import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { createdId, isOnItem, sentPlace, valueAt } from '../session/record-address.ts'
-import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
+import { ANY_CASE, hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { unguessableWord, withOtherValues } from '../session/unguessable.ts'
 import { type GivenValues, requiredOnly, withValues } from '../test-data/full-body.ts'
 import { typeOf } from '../test-data/values.ts'
@@ -40,7 +40,8 @@ export function conflictProbes(
   const named = [update, replace].flatMap((one) =>
     one && hasConflict(one) && isOnItem(create, one) ? nameProbes(create, one, texts) : [],
   )
-  if (!isAboutExisting(create, texts)) return named
+  const byCase = caseProbes(create, texts)
+  if (!isAboutExisting(create, texts)) return [...named, ...byCase]
   const check = operationCheck(
     create.operation,
     'conflict',
@@ -66,7 +67,60 @@ export function conflictProbes(
       ? [...changeProbe(create, one, texts), ...ownValuesProbe(create, one, texts)]
       : [],
   )
-  return [storyOf(ORDER.largeInteger, [creation(create), again], [check]), ...changes, ...named]
+  const story = storyOf(ORDER.largeInteger, [creation(create), again], [check])
+  return [story, ...changes, ...named, ...byCase]
+}
+
+/** A record whose name differs from that of another one in capitals only, where the document says that these are the same. */
+function caseProbes(create: ResourceBinding, texts: DocumentTexts): readonly Probe[] {
+  const { operation } = create
+  const properties = propertiesOf(schemaAt(operation.body?.schema ?? {}, sentPlace(create)) ?? {})
+  const ofOperation = sentencesOf(texts.operation(operation.id)).filter((one) =>
+    /\b409\b/.test(one),
+  )
+  return [...properties].flatMap(([name, schema]) => {
+    const about = ofOperation.filter((one) => hasWords(one, spaced(name)))
+    const own = sentencesOf(texts.property(operation.id, name)).filter((one) =>
+      /\bunique\b/i.test(one),
+    )
+    const sentence = [...own, ...about].find((one) => ANY_CASE.test(one))
+    return sentence !== undefined && typeOf(schema) === 'string'
+      ? [caseProbe(create, name, sentence)]
+      : []
+  })
+}
+
+function caseProbe(create: ResourceBinding, name: string, sentence: string): Probe {
+  const valueIn = (response: ProbeResponse | undefined): string | undefined => {
+    const sent = response && sentRecord(response, create)
+    const value = isObject(sent) ? sent[name] : undefined
+    return typeof value === 'string' ? value : undefined
+  }
+  const text = `refuses the ${name} of another record in capitals with a 409`
+  const check = operationCheck(
+    create.operation,
+    `conflict/${name}/case`,
+    text,
+    ([first, second]) => {
+      const [own, other] = [first, second].map(valueIn)
+      if (!first || !second || !isSuccess(first) || own === undefined) return NOT_REACHED
+      const isOtherCase = own !== other && own.toLowerCase() === other?.toLowerCase()
+      if (!isOtherCase || isInvalidInput(second)) return NOT_REACHED
+      return passIf(second.status === 409, second, `409: "${sentence.trim()}"`)
+    },
+  )
+  const inCapitals = creation(
+    create,
+    (request, [first]) => {
+      const own = first && isSuccess(first) ? valueIn(first) : undefined
+      if (own === undefined) return undefined
+      const upper = own === own.toUpperCase() ? own.toLowerCase() : own.toUpperCase()
+      const other = withOtherValues(request, create)
+      return { ...withValues(other, create, { [name]: upper }), isRepeated: true }
+    },
+    0,
+  )
+  return storyOf(ORDER.largeInteger + 0.25, [creation(create), inCapitals], [check])
 }
 
 /** The names that records may not have twice, where a creation shows that. */

@@ -218,22 +218,70 @@ function belowProbe(operation: Operation, contract: Contract, texts: DocumentTex
   const name = isRead
     ? 'does not show another key what is below a record'
     : 'does not let another key act on a record, or create below it'
+  const moves = isAction ? movesBefore(operation, contract) : []
   return {
     order: ORDER.otherKey,
-    maxRequests: isAction ? 2 : 1,
+    maxRequests: (isAction ? 2 : 1) + 2 * moves.length,
     requires: 'writes',
     checks: [
-      operationCheck(operation, 'other-key', name, refused(operation, contract, texts), CLAUSE),
+      operationCheck(
+        operation,
+        'other-key',
+        name,
+        (all, records) => refused(operation, contract, texts)(all.slice(-1), records),
+        CLAUSE,
+      ),
     ],
     send: async (session) => {
       // The state of an older record may not allow the action, whoever asks for it.
       if (isAction) await createAt(recordTemplate(operation), operation, session)
       const request = await validRequest(operation, session, 'other-key')
-      if (!isRead) return [await session.send(request)]
-      const target = withPath(request.target, await ownPath(operation, session))
-      return [await session.send({ ...request, target })]
+      if (isRead) {
+        const target = withPath(request.target, await ownPath(operation, session))
+        return [await session.send({ ...request, target })]
+      }
+      return await actedAsOther(session, request, moves)
     },
   }
+}
+
+/** The most actions after which an action is tried that the state of its record does not allow. */
+const MAX_MOVES = 2
+
+/** Other actions on the record of an action that need no body. */
+function movesBefore({ path, method }: Operation, { operations }: Contract): readonly Operation[] {
+  const item = segmentsOf(path).slice(0, -1)
+  return operations
+    .filter((one) => one.method === method && one.path !== path && !one.body?.required)
+    .filter((one) => {
+      const segments = segmentsOf(one.path)
+      return (
+        isSameTemplate(segments.slice(0, -1), item) &&
+        !isParameter(segments.at(-1) ?? '') &&
+        !ENDS.test(segments.at(-1) ?? '')
+      )
+    })
+    .slice(0, MAX_MOVES)
+}
+
+/** Actions after which a record allows hardly any other. */
+const ENDS = /^(cancel|archive|delete|remove|void|close|reject|withdraw)/i
+
+/** The request with the key of somebody else; in other states of its record as long as its own one does not allow it. */
+async function actedAsOther(
+  session: Session,
+  request: ProbeRequest,
+  moves: readonly Operation[],
+): Promise<readonly ProbeResponse[]> {
+  const responses = [await session.send(request)]
+  for (const move of moves) {
+    if (responses.at(-1)?.status !== 409) break
+    const word = segmentsOf(move.path).at(-1) ?? ''
+    const target = pathOf(request.target).replace(/[^/]*$/, word)
+    const moved = await session.send({ ...requestTo(move, { target }), keepsRefusal: true })
+    if (isSuccess(moved)) responses.push(await session.send(request))
+  }
+  return responses
 }
 
 /** A request with the key of somebody else on a record that this run created. */

@@ -65,7 +65,7 @@ export function figureChecks(
     ...(hasPageCount(list)
       ? [check('pages', 'states the number of pages', (one) => numberOfPages(one, list))]
       : []),
-    ...(hasFigure(list, 'offset', 'page', 'nextPage')
+    ...(hasFigure(list, 'offset', 'page', 'nextPage', 'previousPage')
       ? [check('place', 'states which page it is', (one) => placeOf(one, list))]
       : []),
     ...(isCounted && hasFigure(list, 'hasPrevious', 'previousUrl', 'previousPage')
@@ -217,7 +217,10 @@ function placeOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
     const next = figureOf(page, list, 'nextPage')
     const isNextWrong =
       typeof next === 'number' && paging?.style === 'page' && next !== first + at + 1
-    return isOffsetWrong || isNumberWrong || isNextWrong
+    const previous = figureOf(page, list, 'previousPage')
+    const isPreviousWrong =
+      typeof previous === 'number' && paging?.style === 'page' && previous !== first + at - 1
+    return isOffsetWrong || isNumberWrong || isNextWrong || (at > 0 && isPreviousWrong)
   })
   return wrong ? failure(wrong, 'the place of the page that was asked for') : 'passed'
 }

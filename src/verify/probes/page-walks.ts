@@ -18,7 +18,7 @@ import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { recordsAt, recordTemplate, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { sentencesOf } from '../session/stated-rules.ts'
+import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { unguessableWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { type PageSize, pageSizeOf } from '../test-data/values.ts'
@@ -63,7 +63,7 @@ export function pageWalkProbes(
     ...fullPageProbe(list, size, texts),
     ...lastPageProbe(list, size),
     ...backwardProbe(list, paging, size),
-    ...unknownPlaceProbe(list, paging),
+    ...unknownPlaceProbe(list, paging, texts),
   ]
 }
 
@@ -142,15 +142,20 @@ function lastPageProbe(list: ResourceBinding, { name, maximum }: PageSize): Prob
   ]
 }
 
-/** Whether the description of a cursor says that the last page has none. Otherwise, one may lead to an empty page. */
+/** What says that the last page leads to no other one: "`null` on the last page", "Present only when there are further records". */
+const LAST =
+  /\b(null|absent|missing|omitted|empty|not (there|present|sent))\b.*\b(last page|no (more|further|next))\b/i
+const ONLY_MORE =
+  /\b(only (there|present|given|sent|set)|(there|present|given|sent|set) only|only) (when|if|while|as long as)\b.*\b(more|further|next|another|follow)/i
+
+/** Whether the description of a cursor or a link says that the last page has none. Otherwise, one may lead to an empty page. */
 function endsCursors({ operation, hints }: ResourceBinding, texts: DocumentTexts): boolean {
   const places = Object.entries(hints.envelope ?? {}).filter(([, one]) => one === 'nextCursor')
-  return places.some(([place]) => {
-    const said = texts.property(operation.id, place.split('/').at(-1) ?? '')
-    return /\b(null|absent|missing|omitted|empty)\b.*\b(last page|no (more|further|next))\b/i.test(
-      said,
-    )
-  })
+  const said = [
+    ...places.map(([place]) => texts.property(operation.id, place.split('/').at(-1) ?? '')),
+    texts.header(operation.id, 'Link'),
+  ]
+  return said.some((one) => LAST.test(one) || ONLY_MORE.test(one))
 }
 
 /** The page before a record, where clients can read a list in both directions. */
@@ -192,8 +197,32 @@ function backwardProbe(
   ]
 }
 
+/** What says that a cursor is refused that the service has not made: "An unknown cursor is answered with 400". */
+const REFUSED = /\b(400|422|refused|rejected)\b/i
+const UNKNOWN_PLACE =
+  /\b(unknown|invalid|malformed|altered|changed|foreign|other|has not|have not|did not|not (given|made|issued|valid|from|one))\b/i
+
+/** The sentence with which a description refuses cursors that the service has not made. */
+function refusedPlace(
+  operation: Operation,
+  name: string,
+  texts: DocumentTexts,
+): string | undefined {
+  const isRefusable = operation.responses.some(({ status }) => status === 400 || status === 422)
+  const ofAll = sentencesOf(`${texts.api} ${texts.operation(operation.id)}`)
+  const own = sentencesOf(texts.parameter(operation.id, name))
+  const said = [...ofAll.filter((one) => hasWords(one, spaced(name), 's?')), ...own]
+  return isRefusable
+    ? said.find((one) => REFUSED.test(one) && UNKNOWN_PLACE.test(one.replace(REFUSED, '')))
+    : undefined
+}
+
 /** A page after a record or a cursor that the service does not have. */
-function unknownPlaceProbe(list: ResourceBinding, { style, parameter }: PagingHints): Probe[] {
+function unknownPlaceProbe(
+  list: ResourceBinding,
+  { style, parameter }: PagingHints,
+  texts: DocumentTexts,
+): Probe[] {
   const { operation } = list
   const query = operation.parameters.find(
     (one) => one.in === 'query' && one.name === parameter && one.schema.type === 'string',
@@ -204,11 +233,19 @@ function unknownPlaceProbe(list: ResourceBinding, { style, parameter }: PagingHi
   const check = operationCheck(operation, `${query.name}=unknown`, text, ([response]) =>
     response ? passIf(response.status < 500, response, 'a status below 500') : TOO_FEW,
   )
+  const sentence = refusedPlace(operation, query.name, texts)
+  const refusal = operationCheck(
+    operation,
+    `${query.name}=unknown/refused`,
+    `refuses a ${query.name} that it has not made`,
+    ([response]) =>
+      response ? passIf(!isSuccess(response), response, `400: "${sentence?.trim()}"`) : TOO_FEW,
+  )
   return [
     {
       order: ORDER.pages + 0.5,
       maxRequests: 1,
-      checks: [check],
+      checks: sentence === undefined ? [check] : [check, refusal],
       send: async (session) => {
         const base = await listRequest(session, list)
         const target = withQuery(base.target, (one) => one === query.name, [[query.name, word]])
@@ -321,14 +358,33 @@ function checksOf(list: ResourceBinding, texts: DocumentTexts): CheckDefinition[
     ),
     check('complete', 'lists each record when all pages are read', (found) => missing(found, list)),
     ...figureChecks(list, check, (responses) => walkOf(responses, list)),
-    check('end', 'has no records after the last page', ({ after, wholeIds, isComplete }) => {
-      if (after && isComplete && isAbsentAfterLast(texts, operation))
-        return passIf(after.status === 404, after, '404, as the description says')
-      if (!after || !isComplete || !isSuccess(after)) return { leftOut: 'no page after the last' }
-      const ids = idsOf(after, list)
-      return passIf(!ids.some((id) => wholeIds.includes(id)), after, 'no records')
-    }),
+    check(
+      'end',
+      'has no records after the last page',
+      ({ after, wholeIds, isComplete, ...one }) => {
+        const isAfter = isComplete || (after !== undefined && isAfterAll(after, one, list))
+        if (after && isAfter && isAbsentAfterLast(texts, operation))
+          return passIf(after.status === 404, after, '404, as the description says')
+        if (!after || !isComplete || !isSuccess(after)) return { leftOut: 'no page after the last' }
+        const ids = idsOf(after, list)
+        return passIf(!ids.some((id) => wholeIds.includes(id)), after, 'no records')
+      },
+    ),
   ]
+}
+
+/** Whether a page is after all records of a list, by the number of these that another page states. */
+function isAfterAll(
+  after: ProbeResponse,
+  { pages, size }: Pick<Walk, 'pages' | 'size'>,
+  list: ResourceBinding,
+): boolean {
+  const { paging } = list.hints
+  const [first] = pages
+  const total = first && statedTotal(first, list)
+  if (!paging?.parameter || typeof total !== 'number') return false
+  const place = Number(queryOf(after).get(paging.parameter)) - firstOf(paging)
+  return place * (paging.style === 'page' ? size : 1) >= total
 }
 
 /** Whether a description says that there is no page after the last one, and not an empty one. */

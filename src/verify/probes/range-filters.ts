@@ -43,19 +43,22 @@ export function rangeFilterProbes(list: ResourceBinding, texts: DocumentTexts): 
           return session.send({ ...base, target, isValid: true })
         }
         const all = await send([])
-        const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
-        const values = [
-          isWhole(all, list) ? middleOf(records, filter) : fewOf(records, filter),
-          beyond(records, filter),
-        ]
-        const responses = [all]
-        for (const value of values) {
-          if (value !== undefined) responses.push(await send([[name, value]]))
-        }
-        return responses
+        const records = recordsOf(all, list)
+        const value = isWhole(all, list) ? middleOf(records, filter) : fewOf(records, filter)
+        const ask = async (own: string | undefined): Promise<readonly ProbeResponse[]> =>
+          own === undefined ? [] : [await send([[name, own]])]
+        const [found, none] = [await ask(value), await ask(beyond(records, filter))]
+        // What is beyond the first page may have more values than that.
+        const [more] = value === undefined ? none : []
+        const within = more && middleOf(recordsOf(more, list), filter)
+        return more && within ? [more, ...(await ask(within))] : [all, ...found, ...none]
       },
     }
   })
+}
+
+function recordsOf(response: ProbeResponse, list: ResourceBinding): readonly unknown[] {
+  return isSuccess(response) ? (recordsAt(response, list) ?? []) : []
 }
 
 /** What a description says of a range to which its limit belongs. */

@@ -10,7 +10,8 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
-import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { sentRecord } from '../checks/shown-values.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   idIn,
   isItemOf,
@@ -23,8 +24,9 @@ import {
 } from '../session/record-address.ts'
 import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { withOtherValues, wordsOf } from '../session/unguessable.ts'
-import type { GivenValues } from '../test-data/full-body.ts'
+import { fullValues, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
+import { laterDates } from './stated-once.ts'
 import {
   creation,
   idOfCreated,
@@ -47,7 +49,7 @@ export function removalProbe(
   // The places of the responses depend on what the document has.
   const steps: Step[] = [
     ...twoRecords(create),
-    creation(create, (one) => withOtherValues(one, create), 1),
+    creation(create, (one, [, second]) => likeOnAnotherDay(one, second, create), 1),
     ...(list ? [listBeside(list, 1)] : []),
     onCreated(remove, create, 1),
   ]
@@ -89,6 +91,22 @@ export function removalProbe(
   const again = next(afterAbsence(onCreated(remove, create, 1), gone))
   checks.push(twiceCheck(remove, done, again))
   return storyOf(ORDER.remove + 0.5, steps, checks)
+}
+
+/** The request for a record that has the texts of another one, and other days: a removal may be one of all that are alike. */
+function likeOnAnotherDay(
+  request: ProbeRequest,
+  created: ProbeResponse | undefined,
+  create: ResourceBinding,
+): ProbeRequest {
+  const sent = created && sentRecord(created, create)
+  const days = laterDates(request, create)
+  if (!isObject(sent) || Object.keys(days).length === 0) return withOtherValues(request, create)
+  // A code may be that of one record only.
+  const texts = Object.entries(fullValues(create)).flatMap(([name, value]) =>
+    typeof value === 'string' && name in sent ? [[name, sent[name]] as const] : [],
+  )
+  return withValues(request, create, { ...Object.fromEntries(texts), ...days })
 }
 
 /** What says that the id or the number of a removed record is that of no other one. */

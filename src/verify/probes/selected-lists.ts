@@ -19,7 +19,7 @@ import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { createdId, idIn, pathOf, recordsAt } from '../session/record-address.ts'
-import { hasWords, spaced } from '../session/stated-rules.ts'
+import { ANY_CASE, hasWords, spaced } from '../session/stated-rules.ts'
 import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { keyword, longestPage, parameterValues, typeOf } from '../test-data/values.ts'
 import { hasTotal, statedTotal } from './next-page.ts'
@@ -271,10 +271,6 @@ function commonWord(record: unknown): string | undefined {
   )
   return words.find((one, at) => words.indexOf(one) !== at)
 }
-
-/** What says that a search takes capitals for small letters. */
-const ANY_CASE =
-  /\b(any case|case[- ]?insensitiv|ignor(es|ing) (the )?case|(without regard to|regardless of) (letter |upper |lower )?case|upper and lower case alike|case (is ignored|does not matter))/i
 
 /** A search for a word of a listed record, and for the same word in small letters or capitals. */
 function anyCaseProbe(list: ResourceBinding, name: string, properties: readonly string[]): Probe {

@@ -30,8 +30,10 @@ import {
   formValues,
   fullValues,
   type GivenValues,
+  nullableValues,
   oneValueOf,
   optionalNames,
+  otherNumbers,
   otherThan,
   presetsOf,
   requiredOnly,
@@ -52,6 +54,9 @@ import {
   storyOf,
   twoRecords,
 } from './steps.ts'
+
+/** The operations that create a record, change it and read it. */
+type Changed = Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>
 
 /**
  * What happens to a record when another one is created, changed or removed: nothing. And what is left of a removed one: nothing. Each
@@ -77,6 +82,7 @@ export function siblingProbes({ bindings }: BoundResource, texts: DocumentTexts)
           ...clearingProbe({ create, change, read: reads }, texts),
           ...emptyTextProbe({ create, change, read: reads }),
           ...falseProbe({ create, change, read: reads }),
+          ...numbersProbe({ create, change, read: reads }),
           ...replacingProbe(create, change, reads),
         ])
       : []),
@@ -246,7 +252,7 @@ function keepsOther(
   created: ProbeResponse,
   changes: readonly (ProbeResponse | undefined)[],
   found: ProbeResponse,
-  { create, change, read }: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>,
+  { create, change, read }: Changed,
 ): Evaluation {
   const [before, after] = [valuesIn(recordIn(created, create)), valuesIn(recordIn(found, read))]
   if (!isObject(before) || !isObject(after)) return 'passed'
@@ -307,10 +313,7 @@ function isPartial({ action, operation }: ResourceBinding): boolean {
 }
 
 /** A change to no value: null, and a list without items. */
-function clearingProbe(
-  { create, change, read }: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>,
-  texts: DocumentTexts,
-): Probe[] {
+function clearingProbe({ create, change, read }: Changed, texts: DocumentTexts): Probe[] {
   const all = emptyValues(change)
   // PUT with an empty list says nothing that PUT without it would not say.
   const values = isPartial(change)
@@ -338,7 +341,7 @@ function clearingProbe(
     )
   })
   const steps = [
-    fullCreation(create),
+    fullCreation(create, { ...fullValues(create), ...nullableValues(create) }),
     onCreated(change, create, 0, (one) => {
       // PUT has a name, too, which has to be its own.
       if (isPartial(change)) return requiredOnly(one, change, values)
@@ -351,11 +354,7 @@ function clearingProbe(
 }
 
 /** A change to an empty text. A service may take it for no value, but not for no change. */
-function emptyTextProbe({
-  create,
-  change,
-  read,
-}: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>): Probe[] {
+function emptyTextProbe({ create, change, read }: Changed): Probe[] {
   const [[name, empty] = []] = Object.entries(emptyTexts(change))
   if (name === undefined || !isPartial(change)) return []
   const text = `empties ${name}`
@@ -374,11 +373,7 @@ function emptyTextProbe({
 }
 
 /** A change to zero and false, which programs take for no value by mistake, and to another list, which they may add to the old one. */
-function falseProbe({
-  create,
-  change,
-  read,
-}: Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>): Probe[] {
+function falseProbe({ create, change, read }: Changed): Probe[] {
   const zeros = Object.entries(unusualValues(change)).filter(
     ([, value]) => value === 0 || value === false,
   )
@@ -388,28 +383,51 @@ function falseProbe({
   )
   const values = Object.fromEntries([...zeros, ...lists])
   if (Object.keys(values).length === 0 || !isPartial(change)) return []
-  const text = `changes ${Object.keys(values).join(', ')} to what is sent`
-  const check = operationCheck(change.operation, 'zeros', text, ([, changed, found]) => {
-    const sent = changed && sentRecord(changed, change)
-    if (!found || !changed || ![changed, found].every(isSuccess) || !isObject(sent))
-      return NOT_REACHED
-    const own = Object.entries(values).filter(
-      ([name, value]) => JSON.stringify(sent[name]) === JSON.stringify(value),
-    )
-    const record = valuesIn(recordIn(found, read))
-    const longer = own.find(([name, value]) => {
-      const shown = isObject(record) ? record[name] : undefined
-      return Array.isArray(value) && Array.isArray(shown) && shown.length !== value.length
-    })
-    if (longer) return failure(found, `"${longer[0]}": ${JSON.stringify(longer[1])}`)
-    return shows(found, read, own, 'as the change says')
-  })
+  return [changedToProbe('zeros', values, { create, change, read })]
+}
+
+/** A change of the numbers of a record to others: a service may show them in its response, and not keep them. */
+function numbersProbe(bindings: Changed): Probe[] {
+  const values = otherNumbers(bindings.change)
+  if (Object.keys(values).length === 0 || !isPartial(bindings.change)) return []
+  return [changedToProbe('numbers', values, bindings)]
+}
+
+/** A change of a record with values for all its properties to some others, and a read. */
+function changedToProbe(id: string, values: GivenValues, { create, change, read }: Changed): Probe {
+  const name = `changes ${Object.keys(values).join(', ')} to what is sent`
+  const check = operationCheck(change.operation, id, name, ([, changed, found]) =>
+    showsChange(changed, found, change, read, values),
+  )
   const steps = [
     fullCreation(create),
     onCreated(change, create, 0, (one) => requiredOnly(one, change, values)),
     onCreated(read, create, 0),
   ]
-  return [storyOf(ORDER.change + 0.66, steps, [check])]
+  return storyOf(ORDER.change + 0.66, steps, [check])
+}
+
+/** Whether a record has the values to which it was changed, and lists of their length. */
+function showsChange(
+  changed: ProbeResponse | undefined,
+  found: ProbeResponse | undefined,
+  change: ResourceBinding,
+  read: ResourceBinding,
+  values: GivenValues,
+): Evaluation {
+  const sent = changed && sentRecord(changed, change)
+  if (!found || !changed || ![changed, found].every(isSuccess) || !isObject(sent))
+    return NOT_REACHED
+  const own = Object.entries(values).filter(
+    ([name, value]) => JSON.stringify(sent[name]) === JSON.stringify(value),
+  )
+  const record = valuesIn(recordIn(found, read))
+  const longer = own.find(([name, value]) => {
+    const shown = isObject(record) ? record[name] : undefined
+    return Array.isArray(value) && Array.isArray(shown) && shown.length !== value.length
+  })
+  if (longer) return failure(found, `"${longer[0]}": ${JSON.stringify(longer[1])}`)
+  return shows(found, read, own, 'as the change says')
 }
 
 /** The most properties that are set to null each in a request of its own. */

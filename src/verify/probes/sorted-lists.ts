@@ -28,8 +28,9 @@ import { listProbe, NOT_LISTED } from './selected-lists.ts'
 import { inLongestPage, NOT_REACHED } from './steps.ts'
 import { valueIn } from './value-filters.ts'
 
-/** The most orders of a list, three properties in both directions and two more among them. */
-const MAX_ORDERS = 8
+/** The most orders of a list, and those of them whose next pages are read: four properties in both directions. */
+const MAX_ORDERS = 16
+const MAX_PAGED_ORDERS = 8
 
 /** Lists that are sorted by a parameter, or by what the document says of them. */
 export function sortedListProbes({ bindings: { list, create } }: BoundResource): Probe[] {
@@ -160,7 +161,7 @@ function askedOrderProbes(list: ResourceBinding): Probe[] {
 
   return parameterValues(by)
     .valid.slice(0, MAX_ORDERS)
-    .flatMap((value) =>
+    .flatMap((value, at) =>
       directions.flatMap((way) => {
         const query: readonly TextPair[] = [
           [by.name, value],
@@ -172,7 +173,7 @@ function askedOrderProbes(list: ResourceBinding): Probe[] {
         const sorted = { query, what, property: order.by, isDescending: order.descending === true }
         return [
           listProbe(list, [query], sortChecks(list, sorted)),
-          ...sortedPagesProbe(list, sorted),
+          ...(at < MAX_PAGED_ORDERS ? sortedPagesProbe(list, sorted) : []),
         ]
       }),
     )

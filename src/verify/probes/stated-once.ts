@@ -1,4 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
@@ -22,7 +23,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { escaped, hasWords, spaced } from '../session/stated-rules.ts'
+import { escaped, hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { unguessableId, withOtherWords } from '../session/unguessable.ts'
 import { createAt, creationRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
@@ -41,7 +42,7 @@ export function statedOnceProbes(group: BoundResource, texts: DocumentTexts): Pr
   const { create } = group.bindings
   if (create?.operation.method !== 'POST') return []
   const actions = group.actions.filter((one) => isOnItem(create, itemOf(one)))
-  return [create, ...changesOf(group, create), ...actions].flatMap((one) =>
+  const stated = [create, ...changesOf(group, create), ...actions].flatMap((one) =>
     conflictsIn(one, texts)
       .flatMap((sentence) => onceIn(sentence, one, create))
       .slice(0, MAX_RULES)
@@ -50,6 +51,25 @@ export function statedOnceProbes(group: BoundResource, texts: DocumentTexts): Pr
         ...(one === create ? elsewhereProbe(create, rule) : []),
       ]),
   )
+  const isKnown = ({ checks: [check] }: Probe): boolean =>
+    stated.some(({ checks }) => checks[0]?.id === check?.id)
+  const ofProperties = uniqueProperties(create, texts).flatMap((rule) =>
+    elsewhereProbe(create, rule),
+  )
+  return [...stated, ...ofProperties.filter((one) => !isKnown(one)).slice(0, MAX_RULES)]
+}
+
+/** The properties whose own descriptions say among which records they are unique: "Unique within the study". */
+function uniqueProperties(create: ResourceBinding, texts: DocumentTexts): readonly OnceRule[] {
+  const { id } = create.operation
+  if (!documentedResponse(create.operation, 409)) return []
+  return [...propertiesSent(create)].flatMap(([name, schema]) => {
+    const sentences = sentencesOf(texts.property(id, name)).map(spaced)
+    const sentence = sentences.find((one) => UNIQUE.test(one))
+    return sentence !== undefined && typeOf(schema) === 'string'
+      ? [{ names: [name], isPeriod: false, sentence }]
+      : []
+  })
 }
 
 /** What is there once below a record may be there below another one, too: "a number that another certificate of the same vessel has". */
@@ -124,6 +144,8 @@ interface OnceRule {
 const ONCE =
   /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bhas an? [\w -]+ already\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
 
+const OF_DAY = /\b(that|the same|this) (day|date)\b/
+
 /** How much there is of something is another rule. */
 const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?)\b/
 
@@ -139,17 +161,18 @@ function onceIn(
   const isPeriod = OVERLAP.test(sentence)
   const isOnce = ONCE.test(sentence) || UNIQUE.test(sentence)
   if (!isPeriod && (!isOnce || COMPARISON.test(sentence))) return []
-  const names = [...propertiesSent(binding.operation.body && !isPeriod ? binding : create)].flatMap(
-    ([name, property]) => {
-      const { of, hasIdSuffix } = referenceName(name)
-      const isCountable = ['integer', 'number'].includes(typeOf(property) ?? '') && !hasIdSuffix
-      const isMeant = [name, of].some((one) => hasWords(sentence, spaced(one)))
-      if (isPeriod)
-        return hasIdSuffix || /^(date|clock)$/.test(kindOf(property) ?? '') ? [name] : []
-      const isOne = hasIdSuffix || isDate(property) || keyword(property, 'enum') !== undefined
-      return isMeant && !isCountable && (isOne || typeOf(property) === 'string') ? [name] : []
-    },
-  )
+  const sent = [...propertiesSent(binding.operation.body && !isPeriod ? binding : create)]
+  const [day, otherDay] = sent.filter(([, one]) => keyword(one, 'format') === 'date')
+  // "If the artwork has a report of that day" is about the only day that a report has.
+  const onlyDay = OF_DAY.test(sentence) && !otherDay ? day?.[0] : undefined
+  const names = sent.flatMap(([name, property]) => {
+    const { of, hasIdSuffix } = referenceName(name)
+    const isCountable = ['integer', 'number'].includes(typeOf(property) ?? '') && !hasIdSuffix
+    const isMeant = name === onlyDay || [name, of].some((one) => hasWords(sentence, spaced(one)))
+    if (isPeriod) return hasIdSuffix || /^(date|clock)$/.test(kindOf(property) ?? '') ? [name] : []
+    const isOne = hasIdSuffix || isDate(property) || keyword(property, 'enum') !== undefined
+    return isMeant && !isCountable && (isOne || typeOf(property) === 'string') ? [name] : []
+  })
   // An action that has no values is about what its record refers to.
   const own = binding.operation.body ? names : names.filter((one) => referenceName(one).hasIdSuffix)
   return own.length > 0 ? [{ names: own, isPeriod, sentence }] : []
@@ -268,7 +291,7 @@ function later(text: string): string {
 }
 
 /** The dates of a request, later, so that what it creates overlaps with nothing. */
-function laterDates(request: ProbeRequest, create: ResourceBinding): JsonObject {
+export function laterDates(request: ProbeRequest, create: ResourceBinding): JsonObject {
   const record = valueAt(parseJsonText(request.body ?? ''), sentPlace(create))
   const dates = [...propertiesSent(create)].flatMap(([name, schema]) => {
     const value = isObject(record) && isDate(schema) ? record[name] : undefined

@@ -7,7 +7,7 @@ import {
   lastResponse,
   passIf,
 } from '../checks/check.ts'
-import type { ResourceOperations } from '../resource-operations.ts'
+import type { GroupedOperations } from '../resource-operations.ts'
 import { isUnauthorized } from '../session/messages.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
@@ -20,16 +20,19 @@ const METHOD_NOT_ALLOWED = 'RFC 9110, section 15.5.6'
 /** Requests for paths and methods that the document does not define. */
 export function unknownRouteProbes(
   contract: Contract,
-  resources: readonly ResourceOperations[],
+  { simple, all }: Pick<GroupedOperations, 'simple' | 'all'>,
 ): Probe[] {
   const router = new Router(contract)
-  const paths = resources.flatMap(
-    ({ operations: { list, create } }) => (list ?? create)?.path ?? [],
+  const paths = simple.flatMap(({ operations: { list, create } }) => (list ?? create)?.path ?? [])
+  const others = all.flatMap(
+    ({ bindings: { list, create } }) => (list ?? create)?.operation.path ?? [],
   )
+  // A document without simple resources has other collections.
+  const tried = paths.length > 0 ? paths : others.filter((one) => !one.includes('{')).slice(0, 1)
 
   return [
     ...unknownPathProbe(router),
-    ...[...new Set(paths)].flatMap((path, at) => unknownMethodProbe(router, path, at === 0)),
+    ...[...new Set(tried)].flatMap((path, at) => unknownMethodProbe(router, path, at === 0)),
   ]
 }
 

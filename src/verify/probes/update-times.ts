@@ -46,12 +46,14 @@ export function updateTimeProbes(
     one && one !== create && isOnItem(create, one) ? [one] : [],
   )
   const [change] = changes
-  // An action moves the time where its description names it.
-  const moving = actions.filter(
-    (one) =>
-      isOnItem(create, itemOf(one)) &&
-      names.some((name) => hasWords(texts.operation(one.operation.id), name)),
-  )
+  // An action moves the time where its description names it, or where that of the time says so of actions.
+  const isSaid = ({ operation }: ResourceBinding): boolean =>
+    names.some(
+      (name) =>
+        hasWords(texts.operation(operation.id), name) ||
+        /\bby\b.*\b(an|each|every|any) action\b/i.test(texts.property(read.operation.id, name)),
+    )
+  const moving = actions.filter((one) => isOnItem(create, itemOf(one)) && isSaid(one))
   if (names.length === 0) return []
   return [
     ...[...(change ? [change] : []), ...moving].map((one) =>

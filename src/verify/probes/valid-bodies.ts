@@ -1,24 +1,28 @@
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluate,
+  type Evaluation,
   failure,
   hasSuccessStatus,
   type LeftOut,
   NO_RESPONSE,
   operationCheck,
 } from '../checks/check.ts'
-import { comparable, sentRecord, shows } from '../checks/shown-values.ts'
+import { comparable, sentRecord, shows, type Values } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { isOnItem } from '../session/record-address.ts'
+import { isOnItem, recordIn, valuesIn } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
 import {
   blankValues,
   digitValues,
   emptyTexts,
   emptyValues,
+  exactValues,
   fullValues,
   type GivenValues,
   largestValues,
@@ -38,6 +42,8 @@ interface ValidBody {
   readonly valuesFor: (binding: ResourceBinding) => GivenValues
   /** Whether a service may have its reasons to refuse them, so that only what it accepts has to be kept. */
   readonly mayBeRefused?: true
+  /** Whether numbers and the order of lists have to be as sent, too. */
+  readonly isExact?: true
   /** Whether they are compared without the rest of the record, and a service that alters them in several operations has one mistake. */
   readonly isOneCause?: true
 }
@@ -86,17 +92,55 @@ const EMPTY_TEXTS: ValidBody = {
   isOneCause: true,
 }
 
+/** What says that values are kept as they are: "Values are stored and returned as sent, without trimming or rounding". */
+const AS_SENT =
+  /\b(stored|kept|keeps?|saved|returned|answered|preserved)\b.*\b(as (they (were|are) |it (was|is) )?(sent|given)|unchanged)\b/i
+const UNROUNDED = /\b(without|no|not|never)\b[\w ,]*\b(rounding|rounded)\b/i
+const IN_ORDER =
+  /\border\b.*\b(kept|preserved|retained|stays|matters|significant)\b|\b(keeps?|kept|preserv\w+|retain\w*)\b.*\border\b|\bin the order (given|sent|in which)\b/i
+/** What else may be said of an order: that of the records of a list. */
+const OTHER_ORDER = /\b(sort\w*|records|pages?|alphabetical\w*)\b/i
+
+/** Numbers and lists that the document says are kept as they are sent: in the description of the API, or of the property. */
+function exactBody({ operation }: ResourceBinding, texts: DocumentTexts): ValidBody {
+  const ofAll = sentencesOf(texts.api)
+  const isSaid = (words: RegExp): boolean => ofAll.some((one) => words.test(one))
+  const ofProperty = (name: string, words: RegExp): boolean =>
+    sentencesOf(texts.property(operation.id, name)).some((one) => words.test(one))
+  const [areKept, areUnrounded] = [isSaid(AS_SENT), isSaid(UNROUNDED)]
+  const areOrdered = ofAll.some((one) => IN_ORDER.test(one) && !OTHER_ORDER.test(one))
+  const isOrdered = (name: string): boolean => areOrdered || ofProperty(name, IN_ORDER)
+  return {
+    id: 'exact',
+    what: 'numbers with many digits and lists in their order',
+    valuesFor: (binding) =>
+      exactValues(binding, {
+        isUnrounded: (name) => areUnrounded || ofProperty(name, UNROUNDED),
+        isOrdered,
+        isRepeated: (name) => areKept || ofProperty(name, AS_SENT),
+      }),
+    mayBeRefused: true,
+    isOneCause: true,
+    isExact: true,
+  }
+}
+
 /** The number of properties that are sent one by one after a refusal, to name the one that is refused. */
 const MAX_SINGLE = 6
 
 /** Creations with bodies that the document allows: they are accepted, and the values are kept. */
-export function validBodyProbes({ bindings }: BoundResource, hasOwnLimits: boolean): Probe[] {
+export function validBodyProbes(
+  { bindings }: BoundResource,
+  hasOwnLimits: boolean,
+  texts: DocumentTexts,
+): Probe[] {
   const { create, read } = bindings
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
   const reads = read && isOnItem(create, read) ? read : undefined
+  const exact = exactBody(create, texts)
   const kinds = hasOwnLimits
-    ? [FULL, UNUSUAL, EMPTY, MARKUP, BLANKS, EMPTY_TEXTS]
-    : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP, BLANKS, EMPTY_TEXTS]
+    ? [FULL, UNUSUAL, EMPTY, MARKUP, BLANKS, EMPTY_TEXTS, exact]
+    : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP, BLANKS, EMPTY_TEXTS, exact]
 
   return kinds.flatMap((kind, at) => {
     const values = Object.values(kind.valuesFor(create))
@@ -109,9 +153,10 @@ export function validBodyProbes({ bindings }: BoundResource, hasOwnLimits: boole
 function validBodyProbe(
   create: ResourceBinding,
   read: ResourceBinding | undefined,
-  { id, what, valuesFor, mayBeRefused, isOneCause }: ValidBody,
+  body: ValidBody,
   at: number,
 ): Probe {
+  const { valuesFor, mayBeRefused, isOneCause } = body
   const places = mayBeRefused ? [] : Object.keys(valuesFor(create)).slice(0, MAX_SINGLE)
   // What the service accepts only with other values than plain ones may have rules that the document does not state.
   const valuesIn = ({ bodies }: Session): GivenValues =>
@@ -137,7 +182,7 @@ function validBodyProbe(
       ? await onCreated(read, create, 0)(session, before)
       : undefined
   const names = isOneCause ? new Set(Object.keys(valuesFor(create))) : undefined
-  const [isAccepted, ...areKept] = validBodyChecks(create, read, id, what, names)
+  const [isAccepted, ...areKept] = validBodyChecks(create, read, body, names)
   const checks = isAccepted && !mayBeRefused ? [isAccepted, ...areKept] : areKept
   const story = storyOf(ORDER.boundaryValue + at / 10, [all, ...singles], checks)
 
@@ -155,8 +200,7 @@ function validBodyProbe(
 function validBodyChecks(
   create: ResourceBinding,
   read: ResourceBinding | undefined,
-  id: string,
-  what: string,
+  { id, what, isExact }: Pick<ValidBody, 'id' | 'what' | 'isExact'>,
   names: ReadonlySet<string> | undefined,
 ): CheckDefinition[] {
   const more = names ? { cause: `values/${id}` } : {}
@@ -167,7 +211,9 @@ function validBodyChecks(
       `values/${id}/shown`,
       `returns ${what} as sent`,
       ([first]) =>
-        first && isSuccess(first) ? showsSent(first, first, create, create, names) : NOT_REACHED,
+        first && isSuccess(first)
+          ? showsSent({ sent: first, found: first, create, binding: create, names, isExact })
+          : NOT_REACHED,
       more,
     ),
     ...(read
@@ -180,7 +226,7 @@ function validBodyChecks(
               const [first] = all
               const last = all.find(({ request }) => request.operation === read.operation)
               return first && last && isSuccess(last)
-                ? showsSent(first, last, create, read, names)
+                ? showsSent({ sent: first, found: last, create, binding: read, names, isExact })
                 : NOT_REACHED
             },
             more,
@@ -210,18 +256,37 @@ function accepted({ operation }: ResourceBinding): Evaluate {
   }
 }
 
+/** A creation, and a response that shows what it created. */
+interface Shown {
+  readonly sent: ProbeResponse
+  readonly found: ProbeResponse
+  readonly create: ResourceBinding
+  readonly binding: ResourceBinding
+  readonly names: ReadonlySet<string> | undefined
+  readonly isExact: true | undefined
+}
+
 /** Whether a response shows the values of a creation, or those with some names. */
-function showsSent(
-  sent: ProbeResponse,
-  found: ProbeResponse,
-  create: ResourceBinding,
-  binding: ResourceBinding,
-  names?: ReadonlySet<string>,
-): ReturnType<typeof shows> {
+function showsSent({ sent, found, create, binding, names, isExact }: Shown): Evaluation {
   const record = sentRecord(sent, create)
   if (!isObject(record)) return NOT_REACHED
-  const values = comparable(record, found, binding).filter(([name]) => names?.has(name) !== false)
-  return values.length === 0
-    ? { leftOut: 'the response shows none of the values' }
+  const wanted = isExact ? Object.entries(record) : comparable(record, found, binding)
+  const values = wanted.filter(([name]) => names?.has(name) !== false)
+  if (values.length === 0) return { leftOut: 'the response shows none of the values' }
+  return isExact
+    ? showsExactly(found, binding, values)
     : shows(found, binding, values, 'as it was sent')
+}
+
+/** Whether a response shows numbers and lists as they are, and not in another order. */
+function showsExactly(found: ProbeResponse, binding: ResourceBinding, values: Values): Evaluation {
+  const record = valuesIn(recordIn(found, binding))
+  if (!isObject(record)) return NOT_REACHED
+  const other = values.find(
+    ([name, value]) => name in record && JSON.stringify(record[name]) !== JSON.stringify(value),
+  )
+  if (!other) return 'passed'
+  const [name, value] = other
+  const [wanted, shown] = [value, record[name]].map((one) => `"${name}": ${JSON.stringify(one)}`)
+  return { ...failure(found, `${wanted}, as it was sent`, shown ?? ''), about: name }
 }

@@ -56,16 +56,22 @@ export function valueIn(record: unknown, property: string): unknown {
 export function listedValueProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
   return listedFilters(list, texts).map((filter) => {
     const absent = absentValue(filter)
+    const isExact = EXACT.test(texts.parameter(list.operation.id, filter.name))
     return {
       order: ORDER.pages - 0.35,
-      maxRequests: 3,
-      checks: [...listedValueChecks(list, filter), ...absentValueChecks(list, filter, absent)],
+      maxRequests: isExact ? 4 : 3,
+      checks: [
+        ...listedValueChecks(list, filter),
+        ...absentValueChecks(list, filter, absent),
+        ...(isExact ? [partCheck(list, filter)] : []),
+      ],
       send: async (session) => {
         const base = await listRequest(session, list)
         const target = withQuery(base.target, () => false, longestPage(list.operation))
         const all = await session.send({ ...base, target })
         const responses = [all]
-        for (const value of [valueToFind(all, list, filter), absent]) {
+        const part = isExact ? partToFind(all, list, filter) : undefined
+        for (const value of [valueToFind(all, list, filter), absent, part]) {
           if (value === undefined) continue
           const pair = [filter.name, value] as const
           const selected = withQuery(target, (name) => name === filter.name, [pair])
@@ -204,6 +210,40 @@ function absentValueChecks(
       return passIf(listed?.length === 0, found, 'no records', `${listed?.length} records`)
     }),
   ]
+}
+
+/** What says that a filter does not select the records that have a value as a part of theirs. */
+const EXACT = /\bexact(ly)?\b/i
+
+/** The start of a listed value, which no record has as its whole one. */
+function partToFind(
+  all: ProbeResponse,
+  list: ResourceBinding,
+  filter: ListedFilter,
+): string | undefined {
+  const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
+  const values = new Set(records.flatMap((record) => valuesFor(record, filter)))
+  return [...values]
+    .map((one) => one.slice(0, -1))
+    .find((one) => /^[\p{L}\p{N}]{2,}$/u.test(one) && allows(filter, one) && !values.has(one))
+}
+
+function partCheck(list: ResourceBinding, filter: ListedFilter): CheckDefinition {
+  const { name } = filter
+  const text = `lists no records whose ${name} has the value as a part only`
+  return operationCheck(list.operation, `${name}=part`, text, ([all, ...others]) => {
+    const part = all && partToFind(all, list, filter)
+    const found = others.at(-1)
+    if (!found || part === undefined || !isSuccess(found)) return NO_VALUE
+    if (new URL(found.request.target, 'http://server').searchParams.get(name) !== part)
+      return NO_VALUE
+    const other = (recordsAt(found, list) ?? []).find((one) => {
+      const values = valuesFor(one, filter)
+      const isWhole = values.some((value) => value.toLowerCase() === part.toLowerCase())
+      return (values.length > 0 || isKnown(one, filter)) && !isWhole
+    })
+    return passIf(!other, found, `only records with ${part}`, JSON.stringify(other))
+  })
 }
 
 function listedValueChecks(list: ResourceBinding, filter: ListedFilter): CheckDefinition[] {

@@ -385,6 +385,7 @@ function invalidValues(schema: Schema): unknown[] {
   return [
     ...(type === undefined ? [] : [type === 'string' ? 12 : 'abc']),
     ...(type === 'integer' ? [1.5] : []),
+    ...noMultipleOf(schema),
     ...(minimum === undefined ? [] : [minimum - 1]),
     ...(maximum === undefined ? [] : [maximum + 1]),
     ...exclusiveLimits(schema),
@@ -397,6 +398,15 @@ function invalidValues(schema: Schema): unknown[] {
     ...(keyword(schema, 'enum') || schema.const !== undefined ? ['no-such-value'] : []),
     ...(type === undefined ? [] : [null]),
   ]
+}
+
+/** A number between the limits of a schema that is half a step from one that it allows: with one digit more than a price. */
+function noMultipleOf(schema: Schema): readonly number[] {
+  const step = keyword(schema, 'multipleOf')
+  if (typeof step !== 'number') return []
+  const half = typeOf(schema) === 'integer' ? 1 : step / 2
+  const least = Math.ceil((keyword(schema, 'minimum') ?? 0) / step) * step
+  return [Number((least + step + half).toPrecision(12))]
 }
 
 function invalidOfFormat(format: string): readonly string[] {

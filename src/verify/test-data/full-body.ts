@@ -86,6 +86,22 @@ export function emptyValues(binding: ResourceBinding): GivenValues {
   )
 }
 
+/** Values of properties that may be null, and that {@link fullValues} leaves out, such as addresses. A reference is none: it has to exist. */
+export function nullableValues(binding: ResourceBinding): GivenValues {
+  const plain = fullValues(binding)
+  const required = new Set(requiredOf(recordSchema(binding)))
+  return valuesOf(
+    binding,
+    (property, name) => {
+      if (name in plain || required.has(name) || !isNullable(property)) return undefined
+      const format = keyword(property, 'format')
+      if (format === 'email') return `${unguessableWord()}@example.com`
+      return format === 'uri' ? `https://example.com/${unguessableWord()}` : undefined
+    },
+    (_name, property) => isNullable(property),
+  )
+}
+
 function isNullable(property: Schema): boolean {
   return surelyMatches(property, null) && typesIn(property).size > 0
 }
@@ -95,8 +111,10 @@ function isPlain(name: string, property: Schema): boolean {
   const isRestricted = ['enum', 'const', 'format', 'pattern'].some(
     (one) => keyword(property, one as 'enum') !== undefined,
   )
-  const isNumber = ['integer', 'number'].includes(typeOf(property) ?? '')
-  return !CODE.test(name) && (!isRestricted || isNumber)
+  const type = typeOf(property) ?? ''
+  const isNumber = ['integer', 'number'].includes(type)
+  // A flag such as `valid` is no id.
+  return (type === 'boolean' || !CODE.test(name)) && (!isRestricted || isNumber)
 }
 
 /** Values after which a service may not allow further changes, or a removal, and properties that exactly one record has. */
@@ -150,6 +168,45 @@ function objectWithZeros(schema: Schema): JsonObject | undefined {
   const full = zeros.length > 0 ? fullObject(schema) : undefined
   return full && { ...full, ...Object.fromEntries(zeros) }
 }
+
+/** Numbers that {@link fullValues} does not have: a little less, so that two of them stay in their order, or else more. */
+export function otherNumbers(binding: ResourceBinding): GivenValues {
+  return valuesOf(binding, (property, name) => {
+    const usual = fullValue(property, name)
+    if (typeof usual !== 'number' || keyword(property, 'enum')) return undefined
+    const step = keyword(property, 'multipleOf') ?? 1
+    const others = [usual - step, usual + step].map((one) => Number(one.toFixed(6)))
+    return others.find((one) => one !== 0 && surelyMatches(withoutNull(property), one))
+  })
+}
+
+/** What a description says of the values of a property: whether they are kept as they are sent. */
+export interface ExactValues {
+  /** Whether numbers are not rounded. */
+  readonly isUnrounded: (name: string) => boolean
+  /** Whether lists keep their order. */
+  readonly isOrdered: (name: string) => boolean
+  /** Whether lists keep what they have twice. */
+  readonly isRepeated: (name: string) => boolean
+}
+
+/** Numbers with many digits, and lists in no order, one item of which is there twice, where these are kept as they are sent. */
+export function exactValues(binding: ResourceBinding, exact: ExactValues): GivenValues {
+  return valuesOf(binding, (property, name) => {
+    const usual = fullValue(property, name)
+    const fits = (value: unknown): boolean => surelyMatches(withoutNull(property), value)
+    if (Array.isArray(usual) && exact.isOrdered(name)) {
+      const lists = exact.isRepeated(name) ? [[...usual, usual[0]], usual] : [usual]
+      return lists.find((list) => list.length > 1 && fits(list))
+    }
+    if (typeof usual !== 'number' || typeOf(property) !== 'number') return undefined
+    const fraction = Math.floor(usual) + SMALL
+    return exact.isUnrounded(name) && fits(fraction) ? fraction : undefined
+  })
+}
+
+/** A fraction of six digits, which a number has exactly also where it is stored in 32 bits. */
+const SMALL = 1 / 64
 
 /** Texts with characters that have a meaning in HTML, which some services store as entities, or without them. */
 export function markupValues(binding: ResourceBinding): GivenValues {
@@ -449,5 +506,5 @@ function textsFor(property: Schema): readonly unknown[] | undefined {
     ['enum', 'const', 'format', 'pattern'].every(
       (one) => keyword(items, one as 'enum') === undefined,
     )
-  return isFree ? ['verify-Two', 'verify-one'] : undefined
+  return isFree ? ['verify-two', 'verify-One'] : undefined
 }

@@ -9,6 +9,7 @@ import { type EventCheck, sentEventChecks } from './checks/sent-events.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { VerifySettings } from './options.ts'
 import { kindOf } from './probe-choice.ts'
+import { absentParentProbes } from './probes/absent-parents.ts'
 import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { bulkActionProbes } from './probes/bulk-actions.ts'
@@ -31,6 +32,7 @@ import { headProbe, listProbes } from './probes/lists.ts'
 import { mediaTypeProbes } from './probes/media-types.ts'
 import { mergePatchProbes } from './probes/merge-patch.ts'
 import { otherKeyProbes } from './probes/other-key.ts'
+import { pageCountChecks } from './probes/page-figures.ts'
 import { pageWalkProbes } from './probes/page-walks.ts'
 import { pageProbes } from './probes/pages.ts'
 import {
@@ -39,7 +41,7 @@ import {
   unknownParameterProbes,
   validParameterProbes,
 } from './probes/parameters.ts'
-import { otherAbsentParentProbes, parentProbes, removedElsewhereProbes } from './probes/parents.ts'
+import { parentProbes, removedElsewhereProbes } from './probes/parents.ts'
 import { preconditionProbes } from './probes/preconditions.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { quotaChecks, quotaProbe } from './probes/quota.ts'
@@ -146,6 +148,7 @@ function checksOfAll(
       ...writeOnlyChecks(group),
       ...selfLinkChecks(group),
       ...hiddenRecordChecks(group, texts),
+      ...pageCountChecks(group),
     ]),
     ...invalidBodyStatusChecks(contract, texts),
   ]
@@ -213,7 +216,7 @@ function describedProbes(
   texts: DocumentTexts,
 ): Probe[] {
   return [
-    ...otherAbsentParentProbes(all, contract, texts),
+    ...absentParentProbes(contract, texts),
     ...statedConflictProbes(all, contract, texts),
     ...statedRelationProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),

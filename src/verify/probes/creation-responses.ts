@@ -17,7 +17,7 @@ import {
   passIf,
 } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   concretePath,
   idIn,
@@ -224,25 +224,64 @@ export function readOnlyProbes({ bindings: { create, read, update } }: BoundReso
     update && read && [update, read].every((one) => isOnItem(create, one))
       ? readOnlyChangeProbe(create, read, update)
       : []
-  const { operation, hints } = create
+  return [...readOnlyCreationProbe(create), ...readOnlyStateProbe(create), ...change]
+}
+
+function readOnlyCreationProbe(create: ResourceBinding): Probe[] {
   const values = readOnlyValues(create)
-  if (values.length === 0) return change
-  const place = parsePointer(hints.body ?? '')
+  if (values.length === 0) return []
   const name = `lets no client set ${values.map(([one]) => one).join(', ')}`
-  const step = creation(create, (request) => {
-    const body = values.reduce<unknown>(
-      (before, [property, value]) => {
-        const changed = withValueAt(before, [...place, property], value)
-        return operation.body?.validate(changed) ? changed : before
-      },
-      parseJsonText(request.body ?? ''),
-    )
-    return { ...request, body: JSON.stringify(body) }
-  })
-  const check = operationCheck(operation, 'read-only', name, ([created]) =>
+  const step = creation(create, (request) => withSent(request, create, values))
+  const check = operationCheck(create.operation, 'read-only', name, ([created]) =>
     created ? notTaken(created, create, values) : NOT_REACHED,
   )
-  return [storyOf(ORDER.createComplete + 0.5, [step], [check]), ...change]
+  return [storyOf(ORDER.createComplete + 0.5, [step], [check])]
+}
+
+/** A creation in another state than that of new records, which only the service sets. */
+function readOnlyStateProbe(create: ResourceBinding): Probe[] {
+  const [state] = [...propertiesOf(shownSchema(create))].filter(
+    ([name, one]) => one.readOnly && keyword(one, 'enum') && !isSentBy(create, name),
+  )
+  if (!state) return []
+  const [name, { enum: members = [] }] = state
+  const stateOf = (created: ProbeResponse | undefined): unknown => {
+    const record = created && isSuccess(created) ? recordIn(created, create) : undefined
+    return isObject(record) ? record[name] : undefined
+  }
+  const step = creation(create, (request, [first]) => {
+    const before = stateOf(first)
+    const other = members.find((one) => one !== before && one !== null)
+    const isKnown = before !== undefined && other !== undefined
+    return isKnown ? withSent(request, create, [[name, other]]) : undefined
+  })
+  const text = `lets no client set ${name}`
+  const check = operationCheck(create.operation, `read-only/${name}`, text, ([first, second]) => {
+    const [before, after] = [stateOf(first), stateOf(second)]
+    if (!second || before === undefined || after === undefined) return NOT_REACHED
+    const sent = valueAt(parseJsonText(second.request.body ?? ''), create.hints.body ?? '')
+    const isTaken = after !== before && isObject(sent) && sent[name] === after
+    return passIf(!isTaken, second, `"${name}": ${JSON.stringify(before)}`)
+  })
+  return [storyOf(ORDER.createComplete + 0.55, [creation(create), step], [check])]
+}
+
+/** A creation with more values, as far as the body stays valid. */
+function withSent(
+  request: ProbeRequest,
+  { operation, hints }: ResourceBinding,
+  values: SentValues,
+): ProbeRequest {
+  const place = parsePointer(hints.body ?? '')
+  const body = values.reduce<unknown>(
+    (before, [property, value]) => {
+      const changed = withValueAt(before, [...place, property], value)
+      return operation.body?.validate(changed) ? changed : before
+    },
+    parseJsonText(request.body ?? ''),
+  )
+
+  return { ...request, body: JSON.stringify(body) }
 }
 
 /** A change of a state that only actions and the service set, and of times and numbers of the service: no client can send them. */
@@ -332,15 +371,18 @@ function notTaken(created: ProbeResponse, create: ResourceBinding, values: SentV
 const REFERENCE = /id$|owner|user|account|tenant|role|admin/i
 
 function readOnlyValues(create: ResourceBinding): SentValues {
-  const { resource, hints, operation } = create
-  const { schema = {} } = operation.body ?? {}
-  const sent = propertiesOf(schemaAt(schema, hints.body ?? '') ?? {})
+  const { resource, hints } = create
   return [...propertiesOf(shownSchema(create))].flatMap(([name, property]) => {
-    const isSent = sent.has(name) && !sent.get(name)?.readOnly
-    const isOwn = name === resource.id || name === hints.id || REFERENCE.test(name) || isSent
+    const isOwn = name === resource.id || name === hints.id || isSentBy(create, name)
     const value = property.readOnly && !isOwn ? unlikelyValue(property) : undefined
     return value !== undefined && surelyMatches(property, value) ? [[name, value] as const] : []
   })
+}
+
+/** Whether a request has a value of a property of its own, or had better not set it. */
+function isSentBy({ operation, hints }: ResourceBinding, name: string): boolean {
+  const sent = propertiesOf(schemaAt(operation.body?.schema ?? {}, hints.body ?? '') ?? {})
+  return REFERENCE.test(name) || (sent.has(name) && !sent.get(name)?.readOnly)
 }
 
 /** A value that a service does not set by chance. */

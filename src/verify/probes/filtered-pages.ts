@@ -9,7 +9,14 @@ import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/mes
 import { idIn, recordsAt } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { longestPage, pageSizeOf } from '../test-data/values.ts'
-import { isNumbered, leadsToNext, linkedPage, nextPage } from './next-page.ts'
+import {
+  hasTotal,
+  isNumbered,
+  leadsToNext,
+  linkedPage,
+  nextPage,
+  statedTotal,
+} from './next-page.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { idsIn, OTHER_PAGES, valuesOf } from './selected-lists.ts'
@@ -61,7 +68,12 @@ export function filteredPageProbes({ bindings: { list } }: BoundResource): Probe
     {
       order: ORDER.pages - 0.3,
       maxRequests: 4 + MAX_NEXT,
-      checks: [check, complete, cutCheck(list, name, size.name)],
+      checks: [
+        check,
+        complete,
+        cutCheck(list, name, size.name),
+        ...(hasTotal(list) ? [countCheck(list, name, shownValue)] : []),
+      ],
       send: async (session) => {
         const base = await listRequest(session, list)
         const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
@@ -103,6 +115,22 @@ function cutCheck(list: ResourceBinding, name: string, sizeName: string): CheckD
     const query = new URL(first.request.target, 'http://server').searchParams
     const [asked, count] = [Number(query.get(sizeName)), recordsAt(first, list)?.length ?? 0]
     return passIf(count === asked, first, `${asked} records`, `${count} records`)
+  })
+}
+
+/** A page of a filtered list states the number of all records that match, and not of those on the page. */
+function countCheck(
+  list: ResourceBinding,
+  name: string,
+  shownValue: (record: unknown) => string,
+): CheckDefinition {
+  const text = `states the number of all records that match ${name}`
+  return operationCheck(list.operation, `${name}/counted`, text, ([all, first]) => {
+    const total = first && isSuccess(first) ? statedTotal(first, list) : undefined
+    if (!all || !first || !isWhole(all, list) || typeof total !== 'number') return OTHER_PAGES
+    const value = shownValue(recordsAt(first, list)?.[0])
+    const count = countIn((recordsAt(all, list) ?? []).map(shownValue), value)
+    return passIf(total === count, first, `${count}`, `${total}`)
   })
 }
 

@@ -3,12 +3,15 @@ import { firstOf } from '../../resources/paging/read-page.ts'
 import {
   type CheckDefinition,
   type Evaluation,
+  everyResponse,
   failure,
+  isResponseTo,
   type LeftOut,
   operationCheck,
   passIf,
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt } from '../session/record-address.ts'
 import { pageSizeOf } from '../test-data/values.ts'
@@ -157,6 +160,28 @@ function numberOfPages(
     return typeof stated === 'number' && expected !== undefined && stated !== expected
   })
   return wrong ? failure(wrong, `${expectedOf(wrong)}`, `${statedPages(wrong, list)}`) : 'passed'
+}
+
+/** Each page states the number of pages that the number of all records and its size make. Evaluates all responses of a run. */
+export function pageCountChecks({ bindings: { list } }: BoundResource): CheckDefinition[] {
+  const size = list && pageSizeOf(list.operation)
+  if (!list || !size || !hasPageCount(list) || !hasTotal(list)) return []
+  const sizeIn = ({ request }: ProbeResponse): number | undefined => {
+    const sent = new URL(request.target, 'http://server').searchParams.get(size.name)
+    return sent === null ? size.default : Number(sent)
+  }
+  const isListed = (one: ProbeResponse): boolean =>
+    isResponseTo(list.operation, one) && isSuccess(one) && one.request.isInvalid !== true
+  const evaluate = everyResponse(isListed, (page) => {
+    const [total, pages] = [statedTotal(page, list), statedPages(page, list)]
+    const asked = sizeIn(page)
+    if (typeof total !== 'number' || typeof pages !== 'number' || !asked) return 'passed'
+    const expected = Math.ceil(total / asked)
+    const isRight = pages === expected || (total === 0 && pages === 1)
+    return passIf(isRight, page, `${expected} pages`, `${pages} pages`)
+  })
+  const text = 'states as many pages as all records need'
+  return [operationCheck(list.operation, 'pages', text, evaluate)]
 }
 
 /** The link of each page has the number or the offset of the next one, and the size that was asked for. */

@@ -103,40 +103,55 @@ function fullPageProbe(list: ResourceBinding, size: PageSize, texts: DocumentTex
   ]
 }
 
-/** The last page of a list that has more than one of the greatest size: it has what is left, and no page after it. */
+/**
+ * The last page of a list that has more than one of the greatest size: it has what is left, and no page after it. A page of one record is full,
+ * and so is the last one.
+ */
 function lastPageProbe(list: ResourceBinding, { name, maximum }: PageSize): Probe[] {
   const { paging } = list.hints
   if (!paging?.parameter || !isNumbered(paging) || !hasTotal(list) || maximum === undefined)
     return []
   const { parameter } = paging
+  const lastOf = (total: number, size: number): string => {
+    const before = Math.ceil(total / size) - 1
+    return String(firstOf(paging) + before * (paging.style === 'offset' ? size : 1))
+  }
+  const isNoOther = 'that there are no more records'
   const text = 'has what is left on the last page, and states no page after it'
-  const check = operationCheck(list.operation, 'walk/last', text, ([whole, last]) => {
+  const check = operationCheck(list.operation, 'walk/last', text, ([whole, , last]) => {
     const [total, now] = [whole, last].map((one) => one && statedTotal(one, list))
     if (!last || !isSuccess(last) || typeof total !== 'number' || total !== now) return MORE
     const left = total - (Math.ceil(total / maximum) - 1) * maximum
     const count = recordsAt(last, list)?.length ?? 0
     if (count !== left) return failure(last, `${left} records`, `${count} records`)
-    return passIf(!saysMore(last, list).includes(true), last, 'that there are no more records')
+    return passIf(!saysMore(last, list).includes(true), last, isNoOther)
+  })
+  const full = 'states no page after the last one, which is full'
+  const fullCheck = operationCheck(list.operation, 'walk/single', full, ([whole, last]) => {
+    const [total, now] = [whole, last].map((one) => one && statedTotal(one, list))
+    const count = last && isSuccess(last) ? recordsAt(last, list)?.length : undefined
+    if (!last || typeof total !== 'number' || total !== now || count !== 1) return MORE
+    return passIf(!saysMore(last, list).includes(true), last, isNoOther)
   })
   return [
     {
       order: ORDER.pages - 0.19,
-      maxRequests: 2,
-      checks: [check],
+      maxRequests: 3,
+      checks: [check, fullCheck],
       send: async (session) => {
         const base = await listRequest(session, list)
-        const send = (more: readonly TextPair[]): Promise<ProbeResponse> => {
-          const pairs = [[name, String(maximum)] as const, ...more]
+        const send = (...pairs: readonly TextPair[]): Promise<ProbeResponse> => {
           const names = new Set(pairs.map(([one]) => one))
           const target = withQuery(base.target, (one) => names.has(one), pairs)
           return session.send({ ...base, target, isValid: true })
         }
-        const whole = await send([])
+        const whole = await send([name, String(maximum)])
         const total = isSuccess(whole) ? statedTotal(whole, list) : undefined
-        if (typeof total !== 'number' || total <= maximum) return [whole]
-        const before = Math.ceil(total / maximum) - 1
-        const place = firstOf(paging) + before * (paging.style === 'offset' ? maximum : 1)
-        return [whole, await send([[parameter, String(place)]])]
+        if (typeof total !== 'number' || total < 2) return [whole]
+        const single = await send([name, '1'], [parameter, lastOf(total, 1)])
+        if (total <= maximum) return [whole, single]
+        const last = await send([name, String(maximum)], [parameter, lastOf(total, maximum)])
+        return [whole, single, last]
       },
     },
   ]
@@ -200,7 +215,7 @@ function backwardProbe(
 /** What says that a cursor is refused that the service has not made: "An unknown cursor is answered with 400". */
 const REFUSED = /\b(400|422|refused|rejected)\b/i
 const UNKNOWN_PLACE =
-  /\b(unknown|invalid|malformed|altered|changed|foreign|other|has not|have not|did not|not (given|made|issued|valid|from|one))\b/i
+  /\b(unknown|invalid|malformed|altered|changed|foreign|other|anything else|has not|have not|did not|not (given|made|issued|valid|from|one))\b/i
 
 /** The sentence with which a description refuses cursors that the service has not made. */
 function refusedPlace(

@@ -3,14 +3,15 @@ import { documentedResponse } from '../../contract/documented-response.ts'
 import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
+import { areEqual } from '../../generate/matches.ts'
 import { normalizeName } from '../../generate/words.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
-import { bind, type ResourceBinding } from '../../resources/bind.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { plainCreations } from '../session/own-records.ts'
 import {
   boundTo,
@@ -20,7 +21,6 @@ import {
   isItemOf,
   isOnCollection,
   isOnItem,
-  isSameTemplate,
   itemTarget,
   pathOf,
   plainName,
@@ -51,7 +51,7 @@ import {
   twoRecords,
 } from './steps.ts'
 
-/** Records below a parent: they are not those of another parent, there are none below no parent, and they are gone with theirs. */
+/** Records below a parent: they are not those of another parent, and they are gone with theirs. */
 export function parentProbes(
   { bindings }: BoundResource,
   contract: Contract,
@@ -60,8 +60,7 @@ export function parentProbes(
   const { list, read, update, replace, remove } = bindings
   const create = bindings.create?.operation.method === 'POST' ? bindings.create : undefined
   const parent = create && parentCreation(create, contract)
-  const absent = list ? absentParentProbe(list, contract, texts) : []
-  if (!create || !parent) return absent
+  if (!create || !parent) return []
   const lists = list && isOnCollection(list.operation, create.operation) ? list : undefined
   const reads = read && isItemOf(create.operation, read.operation) ? read : undefined
   const elsewhere = read && !reads && isOnItem(create, read) ? read : undefined
@@ -75,7 +74,6 @@ export function parentProbes(
     ...[update, replace].flatMap((one) =>
       one && isItemOf(create.operation, one.operation) ? wrongChangeProbe(create, parent, one) : [],
     ),
-    ...absent,
   ]
 }
 
@@ -321,11 +319,23 @@ function isShown(
 ): boolean {
   if (!isSuccess(found)) return false
   const id = idOfCreated(child, create)
+  const made = recordIn(child, create)
   const listed = (shown.action === 'list' && recordsAt(found, shown)) || [recordIn(found, shown)]
   // Records may be numbered below each parent.
   const isListed =
-    id !== undefined && !/^\d+$/.test(id) && listed.some((one) => idIn(one, shown) === id)
+    id !== undefined &&
+    listed.some((one) => idIn(one, shown) === id && (!/^\d+$/.test(id) || isAlike(one, made)))
   return isListed || sharesWord(child.request.body ?? '', found.text)
+}
+
+/** So many equal values of two records with the same number say that they are one. */
+const MANY = 4
+
+/** Whether two records are the same in all that both have, which is much. */
+function isAlike(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return false
+  const names = Object.keys(one).filter((name) => name in other)
+  return names.length >= MANY && names.every((name) => areEqual(one[name], other[name]))
 }
 
 /** Whether a list is the one in which a record was created. */
@@ -517,74 +527,4 @@ function saysToRemove(text: string, { operation }: ResourceBinding): boolean {
 function isItemOfSame(collection: Operation, one: Operation): boolean {
   const [outer, own] = [segmentsOf(collection.path), segmentsOf(one.path)]
   return isItemOf(collection, one) && outer.every((word, at) => word === own[at])
-}
-
-/** What says that a 404 is for a record that does not exist. */
-const ABSENT =
-  /\b(does not|doesn't|do not) exist\b|\bno such\b|\bthere is no\b|\b(unknown|not known)\b/i
-
-/** Lists at other paths than that of their resource, such as `/orders/{id}/lines` beside `/lines`, below a record that does not exist. */
-export function otherAbsentParentProbes(
-  groups: readonly BoundResource[],
-  contract: Contract,
-  texts: DocumentTexts,
-): Probe[] {
-  const known = new Set(groups.map(({ bindings: { list } }) => list?.operation))
-  return bind(contract).flatMap((one) =>
-    one.action === 'list' && !known.has(one.operation)
-      ? absentParentProbe(one, contract, texts)
-      : [],
-  )
-}
-
-/** The list below a record that does not exist, as a request to read it shows first; where the document has a 404 for both. */
-function absentParentProbe(
-  { operation: list, resource }: ResourceBinding,
-  contract: Contract,
-  texts: DocumentTexts,
-): Probe[] {
-  const template = recordTemplate(list)
-  const name = /^\{(.+)\}$/.exec(template.at(-1) ?? '')?.[1]
-  const parameter = list.parameters.find((one) => one.in === 'path' && one.name === name)
-  const above = contract.operations.find(
-    (one) => one.method === 'GET' && isSameTemplate(segmentsOf(one.path), template),
-  )
-  const isStated = ABSENT.test(texts.anyResponse(list.id, 404))
-  if (!parameter || !documentedResponse(list, 404)) return []
-  if (!isStated && !resource.parents?.includes(parameter.name)) return []
-  const isCreated = plainCreations(contract).at(template, list) !== undefined
-  if (!above || boundTo(contract, above)?.action !== 'read') return []
-  if (!isCreated || !documentedResponse(above, 404)) return []
-  const rest = segmentsOf(list.path).slice(template.length)
-  const check = operationCheck(
-    list,
-    'absent-parent',
-    `returns 404 for an unknown ${parameter.name}`,
-    ([parent, listed]) => {
-      if (!parent || !listed || !isGone(parent)) return { leftOut: 'the unknown record was found' }
-      return passIf(isGone(listed), listed, '404')
-    },
-    // A service may list nothing below what it does not know, unless the description of the 404 says otherwise.
-    isStated ? {} : { decision: true },
-  )
-  return [
-    {
-      order: ORDER.readAbsent + 0.5,
-      maxRequests: 2,
-      checks: [check],
-      send: async (session) => {
-        const id = session.gate.ids.newId(parameter.schema, parameter.validate)
-        if (id === undefined) throw new NotSent('the document allows no id that is surely unknown')
-        const request = await validRequest(list, session)
-        const segments = pathOf(request.target).split('/').slice(1)
-        const path = [...segments.slice(0, template.length - 1), encodeURIComponent(id)]
-        const target = `/${path.join('/')}`
-        const read = await validRequest(above, session)
-        const parent = await session.send({ ...read, target, isInvalid: true })
-        const listed = [...path, ...rest.map(encodeLiteral)].join('/')
-        const other = { ...request, target: withPath(request.target, `/${listed}`) }
-        return [parent, await session.send({ ...other, isInvalid: true })]
-      },
-    },
-  ]
 }

@@ -97,7 +97,7 @@ export function itemOf(one: ResourceBinding): ResourceBinding {
 
 /** What says that values are unique. A "unique identifier" is one of any record. */
 export const UNIQUE: RegExp =
-  /\b(is|are|be|stays?) unique\b|\bunique (within|in|per|among|for|across|below)\b/
+  /\b(is|are|be|stays?) unique\b|\bunique (within|in|per|among|for|across|below)\b|\b(occurs?|appears?|exists?) (only |at most )?once\b/
 
 /** What makes a sentence one about a conflict. */
 const CONFLICT =

@@ -149,6 +149,7 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
     ...whole.filter(({ what }) => what.startsWith('a missing')).slice(0, MAX_MISSING),
     ...whole.filter(({ what }) => what === EMPTY),
     ...wrong.slice(0, 1),
+    ...wrong.filter(({ what }) => what.endsWith('=null')).slice(0, 1),
     ...texts.slice(0, 1),
     ...texts.slice(-1),
     ...whole.slice(-1),
@@ -411,7 +412,7 @@ function noMultipleOf(schema: Schema): readonly number[] {
 
 function invalidOfFormat(format: string): readonly string[] {
   if (format === 'email') return ['no email', 'verify@']
-  return /^(uuid|ipv[46])$/.test(format) ? [`no ${format}`] : []
+  return /^(uuid|uri|ipv[46])$/.test(format) ? [`no ${format}`] : []
 }
 
 /** A date of the documented form that no calendar has: many programs take it for another day. */

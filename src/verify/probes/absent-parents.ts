@@ -1,0 +1,134 @@
+import type { Contract, Parameter } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
+import { encodeLiteral } from '../../contract/path-pattern.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import { bind, type ResourceBinding } from '../../resources/bind.ts'
+import { type Evaluate, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
+import { isGone, type ProbeResponse } from '../session/messages.ts'
+import { plainCreations } from '../session/own-records.ts'
+import {
+  boundTo,
+  isSameTemplate,
+  pathOf,
+  recordTemplate,
+  segmentsOf,
+  withPath,
+} from '../session/record-address.ts'
+import type { Session } from '../session/session.ts'
+import { validRequest } from '../session/valid-request.ts'
+import { ORDER, type Probe } from './probe.ts'
+
+/** A list below records, and how one of these is read. */
+interface ListBelow {
+  readonly list: ResourceBinding
+  readonly parent: ResourceBinding
+  /** The parameter with the id of the record above. */
+  readonly parameter: Parameter
+}
+
+/** What says that a 404 is for a record that does not exist. */
+const ABSENT =
+  /\b(does not|doesn't|do not) exist\b|\bno such\b|\bthere is no\b|\b(unknown|not known)\b/i
+
+/** The most lists that one probe reads. */
+const MAX_LISTS = 10
+
+const FOUND: LeftOut = { leftOut: 'the unknown record was found' }
+const ALONE: LeftOut = { leftOut: 'no other list returns 404 for an unknown record' }
+
+/**
+ * Lists below a record that does not exist, as a request to read it shows first; where the document has a 404 for both. A service may list
+ * nothing below what it does not know, unless its description of the 404 says otherwise, or another of its lists returns the 404.
+ */
+export function absentParentProbes(contract: Contract, texts: DocumentTexts): Probe[] {
+  const all = bind(contract).flatMap((one) =>
+    one.action === 'list' ? listBelow(one, contract, texts) : [],
+  )
+  const parts = Array.from({ length: Math.ceil(all.length / MAX_LISTS) }, (_, at) =>
+    all.slice(at * MAX_LISTS, (at + 1) * MAX_LISTS),
+  )
+  return parts.map((lists) => ({
+    order: ORDER.readAbsent + 0.5,
+    maxRequests: 2 * lists.length,
+    checks: lists.flatMap((one) => {
+      const { operation } = one.list
+      const name = `returns 404 for an unknown ${one.parameter.name}`
+      const isStated = ABSENT.test(texts.anyResponse(operation.id, 404))
+      const own = isStated ? {} : ({ decision: true } as const)
+      const like = `${name}, as other lists do`
+      return [
+        operationCheck(operation, 'absent-parent', name, ownList(one), own),
+        ...(isStated
+          ? []
+          : [operationCheck(operation, 'absent-parent/alike', like, alikeList(one))]),
+      ]
+    }),
+    send: async (session) => {
+      const responses: ProbeResponse[] = []
+      for (const one of lists) responses.push(...(await readBelow(one, session)))
+      return responses
+    },
+  }))
+}
+
+/** Whether a list returns 404. The response before it is that of the record above. */
+function ownList({ list: { operation } }: ListBelow): Evaluate {
+  return (all) => {
+    const at = all.findIndex(({ request }) => request.operation === operation)
+    const [parent, listed] = [all[at - 1], all[at]]
+    return parent && listed && isGone(parent) ? passIf(isGone(listed), listed, '404') : FOUND
+  }
+}
+
+function alikeList(one: ListBelow): Evaluate {
+  const { operation } = one.list
+  return (all, records) => {
+    const isOther = all.some(
+      (other, at) => at % 2 === 1 && other.request.operation !== operation && isGone(other),
+    )
+    return isOther ? ownList(one)(all, records) : ALONE
+  }
+}
+
+function listBelow(
+  list: ResourceBinding,
+  contract: Contract,
+  texts: DocumentTexts,
+): readonly ListBelow[] {
+  const { operation, resource } = list
+  const template = recordTemplate(operation)
+  const name = /^\{(.+)\}$/.exec(template.at(-1) ?? '')?.[1]
+  const parameter = operation.parameters.find((one) => one.in === 'path' && one.name === name)
+  if (!parameter || !documentedResponse(operation, 404)) return []
+  const isStated = ABSENT.test(texts.anyResponse(operation.id, 404))
+  if (!isStated && !resource.parents?.includes(parameter.name)) return []
+  const above = contract.operations.find(
+    (one) => one.method === 'GET' && isSameTemplate(segmentsOf(one.path), template),
+  )
+  const parent = above && boundTo(contract, above)
+  const isCreated = plainCreations(contract).at(template, operation) !== undefined
+  const isRead = parent?.action === 'read' && documentedResponse(parent.operation, 404)
+
+  return isCreated && isRead ? [{ list, parent, parameter }] : []
+}
+
+/** Reads a record that does not exist, and the list below it. */
+async function readBelow(
+  { list: { operation: list }, parent, parameter }: ListBelow,
+  session: Session,
+): Promise<readonly ProbeResponse[]> {
+  const id = session.gate.ids.newId(parameter.schema, parameter.validate)
+  if (id === undefined) return []
+  const template = recordTemplate(list)
+  const request = await validRequest(list, session)
+  const segments = pathOf(request.target).split('/').slice(1)
+  const path = [...segments.slice(0, template.length - 1), encodeURIComponent(id)]
+  const read = await validRequest(parent.operation, session)
+  const target = `/${path.join('/')}`
+  const above = await session.send({ ...read, target, isInvalid: true })
+  const rest = segmentsOf(list.path).slice(template.length)
+  const below = `/${[...path, ...rest.map(encodeLiteral)].join('/')}`
+  const listed = { ...request, target: withPath(request.target, below), isInvalid: true } as const
+
+  return [above, await session.send(listed)]
+}

@@ -8,7 +8,7 @@ import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { longestPage, pageSizeOf } from '../test-data/values.ts'
+import { longestPage, type PageSize, pageSizeOf } from '../test-data/values.ts'
 import {
   hasTotal,
   isNumbered,
@@ -74,37 +74,47 @@ export function filteredPageProbes({ bindings: { list } }: BoundResource): Probe
         cutCheck(list, name, size.name),
         ...(hasTotal(list) ? [countCheck(list, name, shownValue)] : []),
       ],
-      send: async (session) => {
-        const base = await listRequest(session, list)
-        const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
-          const names = new Set(query.map(([one]) => one))
-          const target = withQuery(base.target, (one) => names.has(one), query)
-          return session.send({ ...base, target, isValid: true })
-        }
-        const all = await send(longestPage(list.operation))
-        const values = (isSuccess(all) ? (recordsAt(all, list) ?? []) : []).map(shownValue)
-        const known = valuesOf(filter[0]).filter((one) => values.includes(one))
-        const [value] = known.sort((one, other) => countIn(values, other) - countIn(values, one))
-        const count = value === undefined ? 0 : countIn(values, value)
-        if (value === undefined || count < 2) return [all]
-        const most = Math.min(count - 1, size.maximum ?? count)
-        const first = await send([
-          [name, value],
-          [size.name, String(most)],
-        ])
-        const pages = await linkedPages(first, list, most, session)
-        // What is left on a single page shows most of a filter that is lost.
-        const single = await send([
-          [name, value],
-          [size.name, '1'],
-        ])
-        const next = nextOf([single], list, 1, session)
-        if (!next) return [all, ...pages, single]
-        const rest = withQuery(next.target, (one) => one === size.name, longestPage(list.operation))
-        return [all, ...pages, single, await session.send({ ...next, target: rest })]
-      },
+      send: (session) => readFiltered(session, list, filter, size),
     },
   ]
+}
+
+/** The list, the pages of its most frequent value with the filter, and a page of one record with the rest after it. */
+async function readFiltered(
+  session: Session,
+  list: ResourceBinding,
+  [parameter, property]: ReturnType<typeof equalFilters>[number],
+  size: PageSize,
+): Promise<readonly ProbeResponse[]> {
+  const { name } = parameter
+  const shownValue = (record: unknown): string => String(valueIn(record, property))
+  const base = await listRequest(session, list)
+  const send = (query: readonly TextPair[]): Promise<ProbeResponse> => {
+    const names = new Set(query.map(([one]) => one))
+    const target = withQuery(base.target, (one) => names.has(one), query)
+    return session.send({ ...base, target, isValid: true })
+  }
+  const all = await send(longestPage(list.operation))
+  const values = (isSuccess(all) ? (recordsAt(all, list) ?? []) : []).map(shownValue)
+  const known = valuesOf(parameter).filter((one) => values.includes(one))
+  const [value] = known.sort((one, other) => countIn(values, other) - countIn(values, one))
+  const count = value === undefined ? 0 : countIn(values, value)
+  if (value === undefined || count < 2) return [all]
+  const most = Math.min(count - 1, size.maximum ?? count)
+  const first = await send([
+    [name, value],
+    [size.name, String(most)],
+  ])
+  const pages = await linkedPages(first, list, most, session)
+  // What is left on a single page shows most of a filter that is lost.
+  const single = await send([
+    [name, value],
+    [size.name, '1'],
+  ])
+  const next = nextOf([single], list, 1, session)
+  if (!next) return [all, ...pages, single]
+  const rest = withQuery(next.target, (one) => one === size.name, longestPage(list.operation))
+  return [all, ...pages, single, await session.send({ ...next, target: rest })]
 }
 
 /** The first page of a filtered list is full: a service may filter what is on the page only. */

@@ -104,13 +104,26 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
 const SHARED =
   /\b(is|are) (shared|common|public)\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?)\b.*\b(sees?|reads?|changes?|lists?)\b/i
 
-/** Whether a document says that the records of an operation's collection are everybody's. */
-function isShared({ id, path }: Operation, texts: DocumentTexts): boolean {
+/** What says that only some may change what everybody sees: "Only the carrier that owns a station changes it". */
+const ONLY_OWN =
+  /\bonly\b.*\b(owns?|owners?|own|created|creators?)\b.*\b(chang|updat|edit|modif|remov|delet)|\b(chang|updat|edit|modif|remov|delet)\w*\b.*\bonly (by|for)\b.*\b(owns?|owners?|created|creators?)\b/i
+
+/** Whether a document says that the records of an operation's collection are everybody's, to read, or also to change. */
+function isShared({ id, path, method }: Operation, texts: DocumentTexts): boolean {
   const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
-  const ofAll = sentencesOf(texts.api).some(
-    (one) => SHARED.test(one) && hasWords(spaced(one), spaced(collection)),
+  const isAbout = (one: string): boolean =>
+    [collection, singular(collection)].some((word) => hasWords(spaced(one), spaced(word)))
+  const ofAll = sentencesOf(texts.api).filter(isAbout)
+  const all = [...ofAll, ...sentencesOf(texts.operation(id))]
+  const isKept = method !== 'GET' && all.some((one) => ONLY_OWN.test(one))
+
+  return (
+    !isKept &&
+    all.some(
+      (one) =>
+        SHARED.test(one) && (!ofAll.includes(one) || hasWords(spaced(one), spaced(collection))),
+    )
   )
-  return ofAll || sentencesOf(texts.operation(id)).some((one) => SHARED.test(one))
 }
 
 /** A collection that everybody sees is one finding: what else another key may do with its records are consequences. */

@@ -156,7 +156,7 @@ function conflictsOf(
 
 /** "Another status" is any but those that the sentences before name: "Changes an open order. An order with another status answers 409". */
 const OTHER_STATE =
-  /\b(?:with|in|has|having) (?:another|any other|a different) (?:status|state|phase|stage)\b/i
+  /\b(?:with|in|has|having) (?:another|any other|a different) (?:status|state|phase|stage)\b|^any other (?:status|state|phase|stage)\b/i
 
 function otherStatesIn(
   sentences: readonly string[],

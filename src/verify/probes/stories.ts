@@ -1,9 +1,11 @@
 import type { Operation, Parameter } from '../../contract/contract.ts'
 import { chooseResponse, documentedResponse } from '../../contract/documented-response.ts'
-import { parseTemplate } from '../../contract/path-pattern.ts'
+import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
@@ -33,6 +35,7 @@ import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import {
   collectionTarget,
   createdId,
+  idForParameter,
   idIn,
   isItemOf,
   isOnCollection,
@@ -40,8 +43,11 @@ import {
   itemTarget,
   lastOf,
   pathOf,
+  plainName,
   recordIn,
   recordsAt,
+  recordTemplate,
+  segmentsOf,
   valuesIn,
   withPath,
 } from '../session/record-address.ts'
@@ -200,7 +206,7 @@ function listedProbe(list: ResourceBinding, read: ResourceBinding): Probe {
   const { operation } = read
   return {
     order: ORDER.readListed,
-    maxRequests: 1 + MAX_READ,
+    maxRequests: 1 + (recordTemplate(list.operation).length > 0 ? MAX_PARENTS : 0) + MAX_READ,
     checks: [
       operationCheck(operation, 'listed', 'finds a listed record', ([, ...all]) => {
         const [found] = all
@@ -215,8 +221,7 @@ function listedProbe(list: ResourceBinding, read: ResourceBinding): Probe {
       }),
     ],
     send: async (session) => {
-      const request = await validRequest(list.operation, session)
-      const listed = await session.send({ ...inLongestPage(request, list), isValid: true })
+      const listed = await listWithRecords(list, session)
       const records = (isSuccess(listed) && recordsAt(listed, list)) || []
       const responses = [listed]
       for (const record of recordsOfEachState(records, read)) {
@@ -233,6 +238,55 @@ function listedProbe(list: ResourceBinding, read: ResourceBinding): Probe {
 
 /** The most listed records that are read. */
 const MAX_READ = 5
+
+/** The most other records whose lists are read when there is nothing below the first one. */
+const MAX_PARENTS = 3
+
+/** A list; below the first record of those above that has something below it, if one of a few has. */
+async function listWithRecords(list: ResourceBinding, session: Session): Promise<ProbeResponse> {
+  const request = await validRequest(list.operation, session)
+  const send = (target: string): Promise<ProbeResponse> =>
+    session.send(inLongestPage({ ...request, target }, list))
+  let listed = await send(request.target)
+  for (const target of besideOf(list, request.target, session)) {
+    if (!isSuccess(listed) || recordsAt(listed, list)?.length !== 0) break
+    listed = await send(target)
+  }
+  return listed
+}
+
+/** The targets of a list below other records than the one of a target, which were listed before. */
+function besideOf(
+  { operation }: ResourceBinding,
+  target: string,
+  session: Session,
+): readonly string[] {
+  const template = recordTemplate(operation)
+  const name = /^\{(.+)\}$/.exec(template.at(-1) ?? '')?.[1]
+  if (name === undefined) return []
+  const rest = segmentsOf(operation.path).slice(template.length).map(encodeLiteral)
+  const above = pathOf(target).split('/').slice(0, -rest.length)
+  const collection = above.slice(0, -1).join('/')
+  const noun = plainName(singular(lastOf(operation.path)))
+  // What counts them says where there are many.
+  const countIn = (record: JsonObject): number =>
+    Math.max(
+      0,
+      ...Object.entries(record).flatMap(([own, value]) =>
+        plainName(own).includes(noun) && typeof value === 'number' ? [value] : [],
+      ),
+    )
+  const records = session.ids.recordsOf(collection)
+  const ids = [...records]
+    .sort((one, other) => countIn(other) - countIn(one))
+    .flatMap((one) => {
+      const id = idForParameter(one, name)
+      return id === undefined || String(id) === lastOf(above.join('/')) ? [] : [id]
+    })
+  return [...new Set(ids)]
+    .slice(0, MAX_PARENTS)
+    .map((id) => withPath(target, [collection, encodeURIComponent(id), ...rest].join('/')))
+}
 
 /** The first record, and for each other value of an enum in records the first one that has it. */
 function recordsOfEachState(

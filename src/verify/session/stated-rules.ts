@@ -25,9 +25,10 @@ export function hasWords(text: string, words: string, end = ''): boolean {
   return new RegExp(`(?<!\\w)${escaped(words)}${end}(?!\\w)`, 'i').test(text)
 }
 
-/** `inProgress` and `in_progress` as `in progress`. */
+/** `inProgress` and `in_progress` as `in progress`; the property `email` is an "e-mail address" in many texts. */
 export function spaced(name: string): string {
   return name
+    .replace(/\be-mail/gi, 'email')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replace(/[-_]/g, ' ')
     .toLowerCase()

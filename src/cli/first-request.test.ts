@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
 import type { Answer, HandlerContext } from '../handlers/define-handlers.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
@@ -234,7 +234,9 @@ describe('the operation of the first request', () => {
   })
 })
 
-test('finding the first request leaves no trace in the sandbox', async () => {
+test('finding the first request leaves no trace in the sandbox, and needs no web request', async () => {
+  vi.stubGlobal('Request', undefined)
+  onTestFinished(() => void vi.unstubAllGlobals())
   const sandbox = createSandbox({ latency: 60_000 })
 
   const request = await findFirstRequest(sandbox, { origin: ORIGIN, auth: 'keys' })

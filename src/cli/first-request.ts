@@ -2,7 +2,7 @@ import { ANY_KEY, usableKey } from '../access/keys.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
 import type { Operation } from '../contract/contract.ts'
 import { curlCommand } from '../requests/curl.ts'
-import { type OutgoingRequest, toWebRequest } from '../requests/outgoing-request.ts'
+import type { OutgoingRequest } from '../requests/outgoing-request.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Trial } from '../sandbox/trial.ts'
 
@@ -50,11 +50,14 @@ export async function findFirstRequest(
   return first
 }
 
-/** `undefined` when the request cannot be sent with `fetch`, has no response, or has a body of several lines to paste. */
+/** `undefined` when the request has no response, is one that few clients send, or does not fit in one line to paste. */
 async function statusOf(request: OutgoingRequest, trial: Trial): Promise<number | undefined> {
-  if (/[\r\n]/.test(request.body?.text ?? '')) return undefined
+  const { method, headers, body } = request
+  if (body && /^(GET|HEAD)$/.test(method)) return undefined
+  const texts = [body?.text ?? '', ...headers.map(([, value]) => value)]
+  if (texts.some((text) => /[\r\n]/.test(text))) return undefined
   try {
-    const { status } = await trial.fetch(toWebRequest(request))
+    const { status } = await trial.answer(request)
     return status
   } catch {
     return undefined

@@ -176,6 +176,8 @@ export async function prepareDashboard(contract: Contract, server: EventEmitter)
   try {
     // What answers the first request of the dashboard.
     await import('../control/answer.ts')
+    // Node loads its web requests when they are first named.
+    void globalThis.Request
     await pause()
     const turns = new Turns(pause)
     await readNames(contract, undefined, turns)

@@ -588,6 +588,8 @@ export interface ContractResource extends ResourceHints {
   readonly operations: readonly string[]
   /** The `operationId`s of the operations on other records whose paths contain the id; absent when there are none. */
   readonly idOperations?: readonly string[]
+  /** Those of them that may keep something in the record itself, such as its file; absent when there are none. */
+  readonly keepingOperations?: readonly string[]
   /** The schema of the record in the request that creates one, where it is a part of the body. */
   readonly created?: Schema
   /** The schemas of the records in requests. The shipped contract omits them, because its records have one view. */

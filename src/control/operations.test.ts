@@ -306,6 +306,7 @@ test('an operation below records, and a request for it, read only what its path 
         parameters: [inPath],
       },
     },
+    '/shops/{shopId}/towers/{tower}/bells': { get: shown({ type: 'array', items: thing }) },
     '/towns': { get: shown({ type: 'array', items: thing }) },
   })
   const reads: string[] = []
@@ -328,4 +329,5 @@ test('an operation below records, and a request for it, read only what its path 
   expect(pens).toMatchObject({ behaviour: 'list', certainty: 'sure' })
   expect(body.path).toBe(`/shops/${shops[0]?.id}/pens`)
   expect(reads).not.toContain('/towns')
+  expect(reads).not.toContain('/shops/{shopId}/towers/{tower}/bells')
 })

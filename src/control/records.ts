@@ -3,7 +3,13 @@ import { parseText } from '../contract/parse-text.ts'
 import { plainSchema, propertiesOf } from '../contract/schema.ts'
 import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { readCollection, readNames, readResources, resourcesAt } from '../resources/bind.ts'
+import {
+  pathsOf,
+  readCollection,
+  readNames,
+  readResources,
+  resourcesAt,
+} from '../resources/bind.ts'
 import { hasParents, resourceLabel } from '../resources/collection-name.ts'
 import { isCollectionOf } from '../resources/first-records/start-of.ts'
 import { typedId } from '../resources/id-generator.ts'
@@ -88,12 +94,16 @@ export const recordHandlers: Handlers<
   },
 }
 
-/** The collections on the path to one. */
+/** The collections on the path to one. Of `/api/v1` and `/api/v1/books`, the first has no record `books`, and is not read. */
 function collectionsOnPath(world: World, to: string): readonly CollectionName[] {
   const segments = to.replace(/^\//, '').split('/')
   const starts = segments.map((_, at) => segments.slice(0, at + 1).join('/'))
+  const paths = new Set(Object.values(pathsOf(world.contract)))
   const isOnPath = (path: string): boolean =>
-    starts.some((start) => isCollectionOf({ name: path, path }, start))
+    starts.some(
+      (start, at) =>
+        isCollectionOf({ name: path, path }, start) && !paths.has(`${path}/${segments[at + 1]}`),
+    )
 
   return resourcesAt(world.contract, isOnPath).map(({ path }) => ({ name: path.slice(1) }))
 }

@@ -23,11 +23,12 @@ import {
   type Inference,
   operationsElsewhere,
 } from '../inference/apply-hints.ts'
-import { isCallerPath, type StatedCallers } from '../inference/callers.ts'
+import { isCallerPath, mayBeCallerOf, type StatedCallers } from '../inference/callers.ts'
+import { isFilePath } from '../inference/file-content.ts'
 import { groupByPath, groupByTemplate, operationsWith } from '../inference/groups.ts'
 import { createIdExamples } from '../inference/id-examples.ts'
 import { type DocumentWords, inferHints } from '../inference/infer-hints.ts'
-import { isMarkPath } from '../inference/marks.ts'
+import { isMarkPath, mayMark } from '../inference/marks.ts'
 import type { Describe } from '../inference/message-hints.ts'
 import { shapeOf } from '../inference/path-shape.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
@@ -200,6 +201,12 @@ function resourcesOf(
     ({ id, path }) => isCallerPath(path) || stated.has(path) || given.operations.get(id)?.caller,
   )
   const marking = operations.filter(({ path }) => isMarkPath(path))
+  // What an operation does is found out by the schemas of others, which takes long in a large document.
+  const isSaid = ({ id, path }: Operation): boolean => stated.has(path) || given.operations.has(id)
+  const mayKeep = ({ id, path }: Operation): boolean => {
+    const { content, mark, trash } = given.operations.get(id) ?? {}
+    return isFilePath(path) || Boolean(content || mark || trash)
+  }
   const byTemplate = once(() => groupByTemplate(operations))
   const countedIn = countersOf(inference)
   const linksOf = aliasLinksOf(inference, operations)
@@ -214,8 +221,8 @@ function resourcesOf(
       const paths = [...new Set([hints.path, stem]), ...Object.keys(hints.aliases ?? {})]
       const own = new Set([
         ...paths.flatMap((path) => near.get(path) ?? []),
-        ...ofCaller,
-        ...marking,
+        ...ofCaller.filter((one) => isSaid(one) || mayBeCallerOf(one.path, hints.path)),
+        ...marking.filter((one) => isSaid(one) || mayMark(one.path, paths)),
         ...operationsElsewhere(hints, operations, given),
       ])
       const named = hints.schemaName
@@ -226,8 +233,10 @@ function resourcesOf(
       const resource = resolveResource(hints, [...own], withId, described)
       const { readBelow, ...links } = linksOf(hints)
       const schemaName = nameOf(resource.schema)
+      const keeping = withId.flatMap((one) => (mayKeep(one) && !own.has(one) ? one.id : []))
       const eager = {
         ...resource,
+        ...(keeping.length > 0 && { keepingOperations: keeping }),
         ...(schemaName !== undefined && { schemaName }),
         ...(counted && { counted }),
         ...links,

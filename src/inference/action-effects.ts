@@ -172,22 +172,29 @@ interface Meaning {
 const AGAIN = /^re(open|sume|instate|activate)/
 const FIRST = /^(opened|started|activated)$/
 
+/** The meanings by the plain form of each word, in the order of the rules. */
+const MEANINGS: ReadonlyMap<string, readonly Meaning[]> = meaningsByWord()
+
+function meaningsByWord(): ReadonlyMap<string, readonly Meaning[]> {
+  const known = new Map<string, Meaning[]>()
+  for (const { verbs, done, opposites = '', undone = '', isOfCaller = false } of ACTION_RULES) {
+    const [doing, ended] = [listed(done), listed(undone)]
+    const own = new Set([...listed(verbs), ...doing])
+    const meaning = { done: doing, ended, isOpposite: false, isOfCaller }
+    for (const word of own) known.set(word, [...(known.get(word) ?? []), meaning])
+    const opposite = { done: ended, ended: doing, isOpposite: true, isOfCaller }
+    for (const word of new Set([...listed(opposites), ...[...own].map((one) => `un${one}`)])) {
+      const undoing = { ...opposite, isAgain: AGAIN.test(word) }
+      if (!own.has(word)) known.set(word, [...(known.get(word) ?? []), undoing])
+    }
+  }
+  return known
+}
+
 /** What a word for an action means, such as `cancel`, `cancelOrder` or `mark-as-paid`. `word` is that of the collection. */
 function meaningsOf(action: string, word: string): readonly Meaning[] {
   const names = wordsOf(action).filter((one, at) => at === 0 || !isSameWord(one, word))
-  const plain = names.join('').replace(/^mark(?:edas|as|ed)?(?=.)/, '')
-
-  return ACTION_RULES.flatMap(
-    ({ verbs, done, opposites = '', undone = '', isOfCaller = false }) => {
-      const [doing, ended] = [listed(done), listed(undone)]
-      const undoing = [...listed(opposites), ...listed(verbs).map((verb) => `un${verb}`)]
-      if ([...listed(verbs), ...doing].includes(plain))
-        return { done: doing, ended, isOpposite: false, isOfCaller }
-      const isOpposite = [...undoing, ...doing.map((one) => `un${one}`)].includes(plain)
-      const isAgain = AGAIN.test(plain)
-      return isOpposite ? { done: ended, ended: doing, isOpposite, isOfCaller, isAgain } : []
-    },
-  )
+  return MEANINGS.get(names.join('').replace(/^mark(?:edas|as|ed)?(?=.)/, '')) ?? []
 }
 
 /** The words for what an action has done, such as `cancelled` and `canceled` of `cancel`; none of an unknown action. */

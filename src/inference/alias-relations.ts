@@ -14,6 +14,22 @@ export interface Relation {
 
 /** The paths that are related to each path, which has the same last word. */
 export function findRelated(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const leadsTo = createRelations(paths)
+  const related = new Map<string, Set<string>>()
+  const relate = (one: string, other: string): void => {
+    related.set(one, (related.get(one) ?? new Set()).add(other))
+  }
+  for (const path of paths) {
+    for (const one of leadsTo(path)) {
+      relate(path, one)
+      relate(one, path)
+    }
+  }
+  return new Map([...related].map(([path, others]) => [path, [...others]]))
+}
+
+/** Finds the paths to whose records another one may lead. */
+export function createRelations(paths: readonly string[]): (path: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()
   for (const path of paths) {
     const form = singularForm(withoutNames(path))
@@ -24,28 +40,16 @@ export function findRelated(paths: readonly string[]): ReadonlyMap<string, reado
     for (const form of [plainForm(path), versionForm(path) ?? [], tailForm(path) ?? []].flat())
       byForm.set(form, [...(byForm.get(form) ?? []), path])
   }
-  const related = new Map<string, Set<string>>()
-  const relate = (one: string, other: string): void => {
-    related.set(one, (related.get(one) ?? new Set()).add(other))
+  const ofForms = (forms: readonly string[]): readonly string[] =>
+    forms.flatMap((form) => known.get(singularForm(form)) ?? [])
+  return (path) => {
+    const segments = segmentsOf(withoutNames(path))
+    const flatter = ofForms(shorterForms(segments)).filter((one) => relationOf(path, one))
+    const all = [...flatter, ...ofForms(ownedForms(segments)), ...ofForms(callerForms(path))]
+    const sameWord = all.filter((one) => isSameWord(wordOf(one), wordOf(path)))
+    const others = otherForms(path).flatMap((form) => byForm.get(form) ?? [])
+    return [...sameWord, ...others].filter((one) => one !== path)
   }
-  for (const deeper of paths) {
-    const flatter = shorterForms(segmentsOf(withoutNames(deeper))).flatMap(
-      (form) => known.get(singularForm(form)) ?? [],
-    )
-    const owned = ownedForms(segmentsOf(withoutNames(deeper))).flatMap(
-      (form) => known.get(singularForm(form)) ?? [],
-    )
-    const ofCaller = callerForms(deeper).flatMap((form) => known.get(singularForm(form)) ?? [])
-    const all = [...flatter.filter((one) => relationOf(deeper, one)), ...owned, ...ofCaller]
-    const sameWord = all.filter((one) => isSameWord(wordOf(one), wordOf(deeper)))
-    const others = otherForms(deeper).flatMap((form) => byForm.get(form) ?? [])
-    for (const one of [...sameWord, ...others]) {
-      if (one === deeper) continue
-      relate(deeper, one)
-      relate(one, deeper)
-    }
-  }
-  return new Map([...related].map(([path, others]) => [path, [...others]]))
 }
 
 /** What other paths to the records of a path look like that end with other words, or have another version. */

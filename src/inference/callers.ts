@@ -22,6 +22,15 @@ import { stateOfActor } from './state-hints.ts'
 const CALLER =
   /^(@?me|self|myself|user|account|profile|whoami|viewer|current|(current|my|user)[-_]?(user|account|profile|info)|verify_credentials)$/i
 
+/** Whether the caller's record at a path may be one of a collection, by both paths alone. */
+export function mayBeCallerOf(path: string, collection: string): boolean {
+  return collection === aboveCaller(path) || CALLERS.test(lastOf(collection))
+}
+
+function aboveCaller(path: string): string {
+  return path.slice(0, -lastOf(path).length - 1)
+}
+
 /** Whether the path of an operation is called as that of the caller's record. */
 export function isCallerPath(path: string): boolean {
   return !path.includes('{') && CALLER.test(lastOf(shapeOf(path).path))
@@ -101,7 +110,7 @@ function callersAt(
   if (!read || isCollection || !isCallerPath(path)) return undefined
   const body = responseSchemaOf(read)
   if (!body) return undefined
-  const above = path.slice(0, -lastOf(path).length - 1)
+  const above = aboveCaller(path)
   const others = [...groups.keys()].filter((one) => one !== path && CALLERS.test(lastOf(one)))
   const depth = (one: string): number => one.split('/').length
   // Of several collections of users, that at the top has all of them.

@@ -138,11 +138,14 @@ function placeOf(name: string, values: Schema, targets: readonly Target[]): Foun
   const inner = targets
     .filter(({ schema }) => isReference(schema))
     .flatMap((target) => innerTargets(target).map((one) => ({ ...one, of: target.plain })))
-    .filter((one) => areComparable(values, one.schema))
+  // Few have the name, and to compare the values takes longer.
+  const isComparable = (one: Target): boolean => areComparable(values, one.schema)
   const found =
-    inner.find((one) => one.plain === name) ??
+    inner.find((one) => one.plain === name && isComparable(one)) ??
     // `external_customer_id` is the `external_id` of the customer.
-    inner.find((one) => hasAround(name, one.of, one.plain.slice(one.of.length)))
+    inner.find(
+      (one) => hasAround(name, one.of, one.plain.slice(one.of.length)) && isComparable(one),
+    )
   if (found) return found
 
   return name.endsWith('id') && name.length > 2 ? named(name.slice(0, -2)) : named(`${name}id`)
@@ -159,8 +162,8 @@ function flagNamed(name: string, values: Schema, targets: readonly Target[]): Ta
   const bare = name.replace(/^is(?=.)/, '')
   return targets.find(
     ({ plain, schema }) =>
-      typesIn(schema).has('boolean') &&
       plain.replace(/^is(?=.)/, '') === bare &&
+      typesIn(schema).has('boolean') &&
       areComparable(values, schema),
   )
 }

@@ -13,6 +13,11 @@ const FILE_WORDS = [
   ...['binary', 'bytes', 'blob', 'body', 'original'],
 ]
 
+/** Whether a path may be that of the file of a record, by its last word. */
+export function isFilePath(path: string): boolean {
+  return FILE_WORDS.includes(wordOf(path).toLowerCase())
+}
+
 /** Media types of files, and of any content. */
 const FILE_TYPE =
   /^(image|audio|video|font)\/|^application\/(octet-stream|pdf|zip|gzip|x-\w+)$|^\*\/\*$/
@@ -23,7 +28,7 @@ export function fileHints(
   path: string,
   known: ResourceFinder,
 ): OperationHints | undefined {
-  const record = FILE_WORDS.includes(wordOf(path).toLowerCase()) ? recordPathAbove(path) : undefined
+  const record = isFilePath(path) ? recordPathAbove(path) : undefined
   const { stem } = shapeOf(record ?? '')
   const resource = stem === undefined ? undefined : known.resource(stem)
   if (!resource || stem === undefined || resource.hints.item === undefined) return undefined

@@ -24,6 +24,12 @@ export function isMarkPath(path: string): boolean {
   return callerMark(wordOf(path), {}) !== undefined
 }
 
+/** Whether an operation at the path of a mark may mark the records of one of some collections, by the paths alone. */
+export function mayMark(path: string, collections: readonly string[]): boolean {
+  const { stem = '' } = shapeOf(actionIn(path)?.recordPath ?? '')
+  return collections.includes(stem) || isBelowCaller(basePathOf(path))
+}
+
 /** What an operation does with a mark of the caller; `undefined` for others. */
 export function markHints(
   operation: Operation,
@@ -76,9 +82,8 @@ interface MarkedPaths {
 /** A mark at a path below the caller's record, which names the marked record. */
 function markOfCaller(operation: Operation, known: KnownRecords): OperationHints | undefined {
   const { path } = shapeOf(operation.path)
-  const [base = ''] = path.split('/{')
-  const above = base.slice(0, base.lastIndexOf('/'))
-  if (!isCallerPath(above) || !callerMark(wordOf(base), {})) return undefined
+  const base = basePathOf(path)
+  if (!isBelowCaller(base) || !callerMark(wordOf(base), {})) return undefined
   const found = markedBy(known)(base)
   if (!found) return undefined
   const { resource, mark } = found
@@ -89,6 +94,15 @@ function markOfCaller(operation: Operation, known: KnownRecords): OperationHints
   }
   const change = operation.method === 'DELETE' ? 'remove' : 'add'
   return path === base ? undefined : { ...actionHints('act', resource), mark: { ...mark, change } }
+}
+
+/** The part of a path before its parameters. */
+function basePathOf(path: string): string {
+  return path.split('/{')[0] ?? ''
+}
+
+function isBelowCaller(path: string): boolean {
+  return isCallerPath(path.slice(0, path.lastIndexOf('/')))
 }
 
 /** Finds what is marked at paths such as `/user/starred`. */

@@ -8,7 +8,7 @@ import {
   schemaAt,
   withBranches,
 } from '../contract/schema.ts'
-import { findRelated, relationOf } from '../inference/alias-relations.ts'
+import { createRelations, relationOf } from '../inference/alias-relations.ts'
 import { idCandidatesOf } from '../inference/id-property.ts'
 import { responseSchemaOf } from '../inference/infer-resource.ts'
 import { wordOf } from '../inference/path-shape.ts'
@@ -286,7 +286,7 @@ const isLikeAnother: DoubtRule = (binding, contract) => {
 
 /** The resources with a list whose paths are related to a path. Others are not read, which takes seconds for a large document. */
 function listedLike(contract: Contract, path: string): readonly Resource[] {
-  const related = new Set(relatedPaths(contract).get(path))
+  const related = new Set(relationsIn(contract)(path))
   const isRelated = (one: string): boolean => related.has(one) && !!relationOf(path, one)
 
   return resourcesAt(contract, (one) => isRelated(decodeURI(one))).filter(({ operations = [] }) =>
@@ -294,8 +294,8 @@ function listedLike(contract: Contract, path: string): readonly Resource[] {
   )
 }
 
-const relatedPaths = once((contract: Contract) =>
-  findRelated(Object.values(pathsOf(contract)).map((path) => decodeURI(path))),
+const relationsIn = once((contract: Contract) =>
+  createRelations(Object.values(pathsOf(contract)).map((path) => decodeURI(path))),
 )
 
 const RULES: readonly DoubtRule[] = [

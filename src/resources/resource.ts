@@ -201,8 +201,8 @@ export function createResource(
   const own = operationsOn(name, named(resource.operations))
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
   const isValidated = isDropped && hasOneView(resource, own)
-  const withId = named(resource.idOperations ?? [])
-  const { sorts, hidden } = hiddenProperties(resource, [...own, ...withId], isValidated)
+  const keeping = named(resource.keepingOperations ?? [])
+  const { sorts, hidden } = hiddenProperties(resource, [...own, ...keeping], isValidated)
 
   return {
     name,
@@ -225,7 +225,7 @@ export function createResource(
     isValidated,
     values: resource.values,
     sent: sent ?? [],
-    idOperations: withId,
+    idOperations: named(resource.idOperations ?? []),
     ...operationsOf(resource, own),
     ...(resource.subscription && { subscription: resource.subscription }),
     hidden,

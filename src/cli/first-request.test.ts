@@ -23,7 +23,8 @@ async function firstRequestOf(
   const info = { title: 'API', version: '1' }
   await writeFile(file, JSON.stringify({ openapi: '3.1.0', info, paths, ...root }))
   const sandbox = createSandbox({ contract: await loadContract(file), ...options })
-  const auth = options.auth === 'off' ? 'off' : 'any'
+  const { auth: given } = options
+  const auth = given === 'off' || given === 'keys' ? given : 'any'
 
   return findFirstRequest(sandbox, { origin: ORIGIN, auth }, 5000)
 }
@@ -94,6 +95,16 @@ describe('the credentials of the first request', () => {
     const request = await securedRequest([{ basic: [] }], { plans, keys: { mine: 'free' } })
 
     expect(request?.curl).toBe(`curl -i -u 'mine:' '${ORIGIN}/me'`)
+  })
+
+  test('are left out where no key works yet', async () => {
+    const root = { components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } } }
+    const paths = { '/me': { get: { security: [{ basic: [] }], responses: OK } } }
+
+    expect(await firstRequestOf(paths, root, { auth: 'keys' })).toEqual({
+      curl: `curl -i '${ORIGIN}/me'`,
+      status: 401,
+    })
   })
 
   test('are left out when none are required', async () => {

@@ -21,7 +21,7 @@ const TIME_LIMIT_MS = 150
 
 /**
  * A request that gets a 2xx response: the first of the candidates for which a throw-away copy of the sandbox gives one. When none
- * does, the first candidate; `undefined` when there is none. The credential is the first key of the sandbox.
+ * does, the first candidate; `undefined` when there is none. The credential is the first key of the sandbox, where it has one or takes any.
  */
 export async function findFirstRequest(
   sandbox: Sandbox,
@@ -32,7 +32,7 @@ export async function findFirstRequest(
   const { createTrial } = await import('../sandbox/trial.ts')
   const { contract, keys } = sandbox
   const trial = createTrial(sandbox)
-  const key = usableKey(keys) ?? (auth === 'off' ? undefined : ANY_KEY)
+  const key = usableKey(keys) ?? (auth === 'any' ? ANY_KEY : undefined)
   const end = performance.now() + timeLimit
   let first: FirstRequest | undefined
   const isLate = (): boolean => performance.now() > end

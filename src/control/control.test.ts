@@ -333,6 +333,27 @@ describe('the control interface', () => {
     })
   })
 
+  test('reports whether every credential is valid, and samples of requests have none where no key is', async () => {
+    const json = { 'application/json': { schema: {} } }
+    const get = {
+      operationId: 'getMe',
+      security: [{ bearer: [] }],
+      responses: { 200: { description: 'Me', content: json } },
+    }
+    const contract = await loadDocumentOf(
+      { '/me': { get } },
+      { components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } } },
+    )
+    const told = async (auth: 'any' | 'keys'): Promise<readonly unknown[]> => {
+      const { callControl } = openControl({}, { contract, auth })
+      const { body: health } = await callControl('GET', '/health')
+      const { body: sample } = await callControl('GET', '/operations/getMe/request')
+      return [health.anyCredential, sample.headers]
+    }
+    expect(await told('any')).toEqual([true, [['Authorization', 'Bearer sk_sandbox']]])
+    expect(await told('keys')).toEqual([undefined, []])
+  })
+
   test('reports the same run for all worlds, and another one for another sandbox', async () => {
     const { callControl } = openControl()
     const runOf = async (call: typeof callControl, path: string): Promise<unknown> =>

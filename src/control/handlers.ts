@@ -103,6 +103,7 @@ const handlers: Handlers = {
       basePath,
       world: world.name,
       run: host.run,
+      ...(stateOf(world).keys.acceptsAny && { anyCredential: true }),
       ...(host.isShared && { store: 'ready' }),
     }
   },
@@ -170,7 +171,8 @@ const handlers: Handlers = {
   sampleRequest: async ({ world, input: { path, query } }) => {
     const { operations } = world.contract
     const operation = findNamed('operation', path.operation, operations, ({ id }) => id)
-    const { key = usableKey(world.keys) ?? ANY_KEY } = query
+    const any = stateOf(world).keys.acceptsAny ? ANY_KEY : undefined
+    const { key = usableKey(world.keys) ?? any } = query
     const request = await sampleOperation(world, operation, operation.secured ? key : undefined)
     if (request) return request
     throw problems.notFound(`No valid request for ${path.operation} was found.`)

@@ -133,6 +133,8 @@ export interface Health {
   readonly world: string
   /** Another value after the sandbox was started again, unless its state is in a shared store. */
   readonly run: string
+  /** Present when every credential is valid, and not only the keys. */
+  readonly anyCredential?: true
   /** Present when the state is in a store that several servers share. */
   readonly store?: 'ready'
 }

@@ -1,3 +1,4 @@
+import type { SandboxClient } from '../client/sandbox-client.ts'
 import { CONTROL_PATH } from '../http/paths.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { isAltered, longCurlCommand, quotedWord } from '../requests/curl.ts'
@@ -32,6 +33,23 @@ export const KEY_PLACEHOLDER = 'YOUR_KEY'
 
 /** What a sandbox without keys is sent, as it accepts any credential. */
 export const ANY_KEY = 'sk_sandbox'
+
+/** What a request can be sent with. */
+interface KnownKeys {
+  readonly keys: readonly string[]
+  /** Those whose requests are not refused on purpose. */
+  readonly usable: readonly string[]
+  /** For a new request: the first one, else any where the sandbox takes any; empty where none works. */
+  readonly key: string
+}
+
+export async function loadKeys(client: Pick<SandboxClient, 'health' | 'keys'>): Promise<KnownKeys> {
+  const [keys, { anyCredential }] = await Promise.all([client.keys(), client.health()])
+  const usable = keys.filter(({ always }) => always === undefined).map(({ key }) => key)
+  const [key = anyCredential ? ANY_KEY : ''] = usable
+
+  return { keys: keys.map((one) => one.key), usable, key }
+}
 
 /** The journal masks credentials with this sign, which no header can contain. */
 const MASK = '…'

@@ -6,13 +6,15 @@ import { VIEW_NAMES, type ViewName } from './route.ts'
 
 /**
  * The keys that work in every view: Ctrl+K opens the palette, `/` goes to the search field of the view, or opens the palette where
- * there is none, the down arrow goes from there to the list, Ctrl+Enter sends the form in which the focus is.
+ * there is none, the down arrow goes from there to the list, and Escape in the empty field back to where the focus was. Ctrl+Enter sends
+ * the form in which the focus is.
  */
 export function Keyboard(props: Pick<PaletteProps, 'labelOf'>): JSX.Element | null {
   const [isOpen, setOpen] = useState(false)
+  const before = useRef<Element | null>(null)
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      const action = actionOf(event, () => setOpen(true))
+      const action = actionOf(event, before, () => setOpen(true))
       if (!action) return
       event.preventDefault()
       action()
@@ -27,14 +29,28 @@ export function Keyboard(props: Pick<PaletteProps, 'labelOf'>): JSX.Element | nu
 /** What a key does; `undefined` when it does nothing of its own. */
 function actionOf(
   { key, target, ctrlKey, metaKey }: KeyboardEvent,
+  before: { current: Element | null },
   openPalette: () => void,
 ): (() => void) | undefined {
   if (ctrlKey || metaKey) {
     if (key.toLowerCase() === 'k') return openPalette
     return key === 'Enter' ? () => submitForm(target) : undefined
   }
-  if (key === 'ArrowDown') return isSearch(target) ? focusList : undefined
-  return key === '/' && !isTyping(target) ? () => focusSearch(openPalette) : undefined
+  if (isSearch(target)) {
+    if (key === 'ArrowDown') return focusList
+    return key === 'Escape' && target.value === '' ? () => leave(target, before.current) : undefined
+  }
+  if (key !== '/' || isTyping(target)) return undefined
+  return () => {
+    before.current = document.activeElement
+    focusSearch(openPalette)
+  }
+}
+
+/** Gives the focus back to what had it before the search field. */
+function leave(field: HTMLElement, before: Element | null): void {
+  field.blur()
+  if (before instanceof HTMLElement) before.focus()
 }
 
 function submitForm(target: EventTarget | null): void {
@@ -47,7 +63,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 const SEARCH = 'main input[type="search"]'
 
-function isSearch(target: EventTarget | null): boolean {
+function isSearch(target: EventTarget | null): target is HTMLInputElement {
   return target instanceof Element && target.matches(SEARCH)
 }
 

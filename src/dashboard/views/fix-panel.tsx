@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Exchange } from '../../journal/exchange.ts'
 import { formatDuration } from '../../report/format.ts'
 import {
-  ANY_KEY,
   apiAddress,
   hasCredential,
   isBodyMissing,
+  loadKeys,
   replayOf,
   type SentResponse,
   sendRequest,
@@ -42,13 +42,14 @@ function LoadedFix({ exchange }: FixProps): JSX.Element {
   const { operation } = exchange
   const { value, error } = useLoaded(async () => {
     const isKnown = operation !== undefined
-    const [keys, details, sample] = await Promise.all([
-      client.keys(),
+    const [{ usable, key }, details, sample] = await Promise.all([
+      loadKeys(client),
       isKnown ? client.operation(operation, { diagnostics: false }) : undefined,
       isKnown && isBodyMissing(exchange) ? client.sampleRequest(operation) : undefined,
     ])
     return {
-      keys: keys.filter(({ always }) => always === undefined).map(({ key }) => key),
+      keys: usable,
+      newKey: key,
       details,
       body: sample?.body ?? exchange.request.body ?? '',
     }
@@ -61,14 +62,16 @@ function LoadedFix({ exchange }: FixProps): JSX.Element {
 interface FixFormProps extends FixProps {
   /** The keys that work. */
   readonly keys: readonly string[]
+  /** The one for a request whose own key does not work; empty where none works. */
+  readonly newKey: string
   readonly details: OperationDetails | undefined
   /** That of the request, or a valid one where the journal does not have it. */
   readonly body: string
 }
 
-function FixForm({ exchange, keys, details, body }: FixFormProps): JSX.Element {
+function FixForm({ exchange, keys, newKey, details, body }: FixFormProps): JSX.Element {
   const page = usePage()
-  const [draft, setDraft] = useState(() => toDraft(exchange, keys, body))
+  const [draft, setDraft] = useState(() => toDraft(exchange, { keys, newKey, body }))
   const [response, setResponse] = useState<SentResponse | undefined>(undefined)
   const { run, isBusy, error } = useFormAction()
   const wrong = wrongValues(exchange, details, draft)
@@ -119,7 +122,7 @@ function FixForm({ exchange, keys, details, body }: FixFormProps): JSX.Element {
       )}
       <div class={markOf('key').class}>
         <KeyField
-          {...{ exchange, keys }}
+          {...{ exchange, keys, newKey }}
           value={draft.key}
           onInput={(key) => setDraft({ ...draft, key })}
         />
@@ -194,20 +197,21 @@ function WrongField({ value, onInput }: WrongFieldProps): JSX.Element {
   )
 }
 
-type KeyFieldProps = Pick<FixFormProps, 'exchange' | 'keys'> & {
+type KeyFieldProps = Pick<FixFormProps, 'exchange' | 'keys' | 'newKey'> & {
   readonly value: string
   readonly onInput: (key: string) => void
 }
 
-function KeyField({ exchange, keys, value, onInput }: KeyFieldProps): JSX.Element {
+function KeyField({ exchange, keys, newKey, value, onInput }: KeyFieldProps): JSX.Element {
   const had = exchange.key ?? (hasCredential(exchange) ? 'a credential' : 'no key')
+  const none = newKey === '' ? ' The sandbox has no key yet: add one in Keys.' : ''
 
   return (
     <Field
       label="API key"
       value={value}
       suggestions={keys}
-      hint={`The request had ${had}. Leave it empty to send none.`}
+      hint={`The request had ${had}. Leave it empty to send none.${none}`}
       onInput={onInput}
     />
   )
@@ -266,10 +270,12 @@ function Comparison({ exchange, response }: ComparisonProps): JSX.Element {
 }
 
 /**
- * The request as it was sent. A key that the journal has masked is the one with the same end, else the first, else any where the sandbox has no
- * keys of its own.
+ * The request as it was sent. A key that the journal has masked is the one with the same end, else the one for a new request.
  */
-function toDraft(exchange: Exchange, keys: readonly string[], body: string): FixDraft {
+function toDraft(
+  exchange: Exchange,
+  { keys, newKey, body }: Pick<FixFormProps, 'keys' | 'newKey' | 'body'>,
+): FixDraft {
   const { method, target, request, key = '', caller } = exchange
   const end = key.replace(/^…/, '')
   const same = end === '' ? undefined : keys.find((one) => one.endsWith(end))
@@ -282,7 +288,7 @@ function toDraft(exchange: Exchange, keys: readonly string[], body: string): Fix
       request.headers.map(([name, value]) => [name.toLowerCase(), value] as const),
     ),
     body: readable(body),
-    key: needsKey ? (same ?? keys[0] ?? ANY_KEY) : '',
+    key: needsKey ? (same ?? newKey) : '',
   }
 }
 

@@ -5,7 +5,7 @@ import { OUTCOMES } from '../../forcing/outcomes.ts'
 import { encodePart } from '../../http/paths.ts'
 import { headerText, pathText, queryPairs } from '../../requests/serialize-parameter.ts'
 import { isObject } from '../../validation/objects.ts'
-import { ANY_KEY, type ApiRequest, type Pair } from '../api-request.ts'
+import { ANY_KEY, type ApiRequest, loadKeys, type Pair } from '../api-request.ts'
 import { messageOf, worldPrefix } from '../page.ts'
 import type { Choice } from '../parts/field.tsx'
 import { decodePart } from '../route.ts'
@@ -341,13 +341,13 @@ export async function loadForm(
   client: SandboxClient,
   details: OperationDetails,
 ): Promise<LoadedForm> {
-  const all = await client.keys()
-  const keys = all.map(({ key }) => key)
-  const key = all.find(({ always }) => always === undefined)?.key ?? ANY_KEY
+  const { keys, key } = await loadKeys(client)
   const options = bodyOf(details)
   try {
-    const given = await client.sampleRequest(details.operation, { key })
-    const { sample, credentials } = takeCredentials(given, key)
+    // Where no key works yet, a sample with some key tells where it belongs.
+    const shown = key || ANY_KEY
+    const given = await client.sampleRequest(details.operation, { key: shown })
+    const { sample, credentials } = takeCredentials(given, shown)
     const body = options && (await readBody(sample, options))
     const form = toForm(details, sample, credentials.length > 0 ? key : '', body)
     return { keys, credentials, form, options }

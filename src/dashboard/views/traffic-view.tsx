@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { encodePart } from '../../http/paths.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { formatDuration, formatNumber, timeOfDay } from '../../report/format.ts'
-import { ANY_KEY, type ApiRequest, sendAgain, toCurl } from '../api-request.ts'
+import { type ApiRequest, loadKeys, sendAgain, toCurl } from '../api-request.ts'
 import {
   fileName,
   type Page,
@@ -248,19 +248,18 @@ async function loadFirstRequest({
 }: Pick<Page, 'client' | 'site'>): Promise<
   { readonly request: ApiRequest; readonly key: string | undefined } | undefined
 > {
-  const [operations, keys] = await Promise.all([
+  const [operations, { key }] = await Promise.all([
     client.operations({ behaviours: false }),
-    client.keys(),
+    loadKeys(client),
   ])
   const first = firstRead(operations)
   if (!first) return undefined
-  const key = keys.find(({ always }) => always === undefined)?.key ?? ANY_KEY
-  const sample = await client.sampleRequest(first.operation, { key })
+  const sample = await client.sampleRequest(first.operation)
   const query = sample.query.map((pair) => pair.map(encodePart).join('=')).join('&')
   const url = `${site}${sample.path}${query && `?${query}`}`
   const request = { url, method: sample.method, headers: sample.headers }
 
-  return { request, key: toCurl(request).includes(key) ? key : undefined }
+  return { request, key: key && toCurl(request).includes(key) ? key : undefined }
 }
 
 /**

@@ -217,7 +217,15 @@ describe('the frame of the dashboard', () => {
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('/')
     await page.keyboard.press('ArrowDown')
-    await page.locator('main tr.link-row').first().locator('a:focus').waitFor()
+    const row = page.locator('main tr.link-row').first().locator('a:focus')
+    await row.waitFor()
+    // The first Escape empties the field, and the second one leaves it.
+    await page.keyboard.press('/')
+    await page.keyboard.type('p')
+    await page.keyboard.press('Escape')
+    await page.locator('main input[type="search"]:focus').waitFor()
+    await page.keyboard.press('Escape')
+    await row.waitFor()
 
     // The timeline has no search field.
     await show('/timeline')

@@ -126,6 +126,27 @@ describe('the dashboard', () => {
     await close()
   })
 
+  test('fills in no key while none works, and then the one that does', async () => {
+    const { page, client, send, close } = await openDashboard('/traffic', [
+      ...['src/testing/library.yaml', '--auth', 'keys'],
+    ])
+    expect(await send('/books')).toBe(401)
+    await page.getByRole('link', { name: /GET \/books/ }).click()
+    await page.getByRole('button', { name: 'Fix and resend…' }).click()
+    const form = page.getByRole('form', { name: 'Fix and resend' })
+    expect(await form.getByLabel('API key').inputValue()).toBe('')
+    await form.getByText('The sandbox has no key yet: add one in Keys.').waitFor()
+    await client.setPlan('gold', { minute: 5, day: 50 })
+    await client.setKey('mine', 'gold')
+    await page.reload()
+    await page.getByRole('button', { name: 'Fix and resend…' }).click()
+    expect(await form.getByLabel('API key').inputValue()).toBe('mine')
+    await form.getByRole('button', { name: 'Send request' }).click()
+
+    await form.getByRole('region', { name: 'Response now' }).getByText('200').first().waitFor()
+    await close()
+  })
+
   test('draws the requests of a period', async () => {
     const { page, client, send, close } = await openDashboard('/timeline')
     await client.clock.set('2027-03-01T12:00:00Z')

@@ -203,8 +203,16 @@ describe('the traffic in the dashboard', () => {
     await now.getByText('201').first().waitFor()
     expect(await now.innerText()).toContain('"Luna"')
     const before = form.getByRole('region', { name: 'Response before' })
-    const [left, right] = [await before.boundingBox(), await now.boundingBox()]
-    expect(right?.y).toBe(left?.y)
+    const size = page.viewportSize() ?? { width: 1280, height: 900 }
+    for (const [width, isBeside] of [
+      [390, false],
+      [1024, true],
+      [size.width, true],
+    ] as const) {
+      await page.setViewportSize({ ...size, width })
+      const [left, right] = [await before.boundingBox(), await now.boundingBox()]
+      expect(right?.y === left?.y).toBe(isBeside)
+    }
     expect(await accessibilityProblems(page)).toEqual([])
     expect(await before.innerText()).toContain('invalid_request')
     expect(await client.journal.get(await client.journal.last())).toMatchObject({

@@ -35,20 +35,22 @@ export const KEY_PLACEHOLDER = 'YOUR_KEY'
 export const ANY_KEY = 'sk_sandbox'
 
 /** What a request can be sent with. */
-interface KnownKeys {
+export interface KnownKeys {
   readonly keys: readonly string[]
   /** Those whose requests are not refused on purpose. */
   readonly usable: readonly string[]
   /** For a new request: the first one, else any where the sandbox takes any; empty where none works. */
-  readonly key: string
+  readonly newKey: string
+  /** The base path of the API. */
+  readonly basePath: string
 }
 
 export async function loadKeys(client: Pick<SandboxClient, 'health' | 'keys'>): Promise<KnownKeys> {
-  const [keys, { anyCredential }] = await Promise.all([client.keys(), client.health()])
+  const [keys, { anyCredential, basePath }] = await Promise.all([client.keys(), client.health()])
   const usable = keys.filter(({ always }) => always === undefined).map(({ key }) => key)
-  const [key = anyCredential ? ANY_KEY : ''] = usable
+  const [newKey = anyCredential ? ANY_KEY : ''] = usable
 
-  return { keys: keys.map((one) => one.key), usable, key }
+  return { keys: keys.map(({ key }) => key), usable, newKey, basePath }
 }
 
 /** The journal masks credentials with this sign, which no header can contain. */

@@ -254,12 +254,10 @@ export function useKeptFocus(root: RefObject<HTMLElement | null>): void {
 
 /** The element and those around it, up to `root`. */
 function ancestorsOf(element: Element, root: Element): readonly Element[] {
-  const found: Element[] = []
-  for (let one: Element | null = element; one !== null; one = one.parentElement) {
-    found.push(one)
-    if (one === root) break
-  }
-  return found
+  const { parentElement } = element
+  return element === root || !parentElement
+    ? [element]
+    : [element, ...ancestorsOf(parentElement, root)]
 }
 
 function focusOn(element: HTMLElement): void {

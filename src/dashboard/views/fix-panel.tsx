@@ -6,6 +6,7 @@ import {
   apiAddress,
   hasCredential,
   isBodyMissing,
+  type KnownKeys,
   loadKeys,
   replayOf,
   type SentResponse,
@@ -42,14 +43,13 @@ function LoadedFix({ exchange }: FixProps): JSX.Element {
   const { operation } = exchange
   const { value, error } = useLoaded(async () => {
     const isKnown = operation !== undefined
-    const [{ usable, key }, details, sample] = await Promise.all([
+    const [keys, details, sample] = await Promise.all([
       loadKeys(client),
       isKnown ? client.operation(operation, { diagnostics: false }) : undefined,
       isKnown && isBodyMissing(exchange) ? client.sampleRequest(operation) : undefined,
     ])
     return {
-      keys: usable,
-      newKey: key,
+      ...keys,
       details,
       body: sample?.body ?? exchange.request.body ?? '',
     }
@@ -59,19 +59,15 @@ function LoadedFix({ exchange }: FixProps): JSX.Element {
   return <FixForm exchange={exchange} {...value} />
 }
 
-interface FixFormProps extends FixProps {
-  /** The keys that work. */
-  readonly keys: readonly string[]
-  /** The one for a request whose own key does not work; empty where none works. */
-  readonly newKey: string
+interface FixFormProps extends FixProps, Pick<KnownKeys, 'usable' | 'newKey'> {
   readonly details: OperationDetails | undefined
   /** That of the request, or a valid one where the journal does not have it. */
   readonly body: string
 }
 
-function FixForm({ exchange, keys, newKey, details, body }: FixFormProps): JSX.Element {
+function FixForm({ exchange, usable, newKey, details, body }: FixFormProps): JSX.Element {
   const page = usePage()
-  const [draft, setDraft] = useState(() => toDraft(exchange, { keys, newKey, body }))
+  const [draft, setDraft] = useState(() => toDraft(exchange, { usable, newKey, body }))
   const [response, setResponse] = useState<SentResponse | undefined>(undefined)
   const { run, isBusy, error } = useFormAction()
   const wrong = wrongValues(exchange, details, draft)
@@ -122,7 +118,7 @@ function FixForm({ exchange, keys, newKey, details, body }: FixFormProps): JSX.E
       )}
       <div class={markOf('key').class}>
         <KeyField
-          {...{ exchange, keys, newKey }}
+          {...{ exchange, usable, newKey }}
           value={draft.key}
           onInput={(key) => setDraft({ ...draft, key })}
         />
@@ -197,20 +193,20 @@ function WrongField({ value, onInput }: WrongFieldProps): JSX.Element {
   )
 }
 
-type KeyFieldProps = Pick<FixFormProps, 'exchange' | 'keys' | 'newKey'> & {
+type KeyFieldProps = Pick<FixFormProps, 'exchange' | 'usable' | 'newKey'> & {
   readonly value: string
   readonly onInput: (key: string) => void
 }
 
-function KeyField({ exchange, keys, newKey, value, onInput }: KeyFieldProps): JSX.Element {
+function KeyField({ exchange, usable, newKey, value, onInput }: KeyFieldProps): JSX.Element {
   const had = exchange.key ?? (hasCredential(exchange) ? 'a credential' : 'no key')
-  const none = newKey === '' ? ' The sandbox has no key yet: add one in Keys.' : ''
+  const none = newKey === '' ? ' No key works yet: add one in Keys.' : ''
 
   return (
     <Field
       label="API key"
       value={value}
-      suggestions={keys}
+      suggestions={usable}
       hint={`The request had ${had}. Leave it empty to send none.${none}`}
       onInput={onInput}
     />
@@ -274,11 +270,11 @@ function Comparison({ exchange, response }: ComparisonProps): JSX.Element {
  */
 function toDraft(
   exchange: Exchange,
-  { keys, newKey, body }: Pick<FixFormProps, 'keys' | 'newKey' | 'body'>,
+  { usable, newKey, body }: Pick<FixFormProps, 'usable' | 'newKey' | 'body'>,
 ): FixDraft {
   const { method, target, request, key = '', caller } = exchange
   const end = key.replace(/^…/, '')
-  const same = end === '' ? undefined : keys.find((one) => one.endsWith(end))
+  const same = end === '' ? undefined : usable.find((one) => one.endsWith(end))
   const needsKey = hasCredential(exchange) || caller !== 'valid'
 
   return {

@@ -91,11 +91,13 @@ test('each of several mistakes is at its field', () => {
     { reason: 'it must not be empty', location: 'name' },
     { reason: 'it must be a text', location: 'tags[0]', help: 'Write a text.' },
     { reason: 'it is not known', location: 'colour' },
+    { reason: 'owner.name must be a text', location: 'owner.name' },
   ]
   const error = new UsageError({ code: 'invalid_request', task: 'add it', reason: 'no', errors })
 
-  expect(fieldErrorsOf(error, ['name', 'tags'])).toEqual({
+  expect(fieldErrorsOf(error, ['name', 'tags', 'owner'])).toEqual({
     name: 'it must not be empty.',
+    owner: 'owner.name must be a text.',
     tags: 'tags[0]: it must be a text. Write a text.',
     '': 'colour: it is not known.',
   })

@@ -135,7 +135,8 @@ export function fieldErrorsOf(
   for (const one of error.errors ?? [error]) {
     const { location = '', reason } = one
     const field = names.find((name) => location === name || startsWith(location, name)) ?? ''
-    const place = location === field ? '' : `${location}: `
+    // Reasons about values begin with their place.
+    const place = location === field || reason.startsWith(location) ? '' : `${location}: `
     const end = one.help ? ` ${one.help}` : ''
     const isWhole = field === '' && error.errors === undefined
     const text = isWhole ? error.message : `${place}${reason}.${end}`

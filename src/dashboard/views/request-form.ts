@@ -341,7 +341,7 @@ export async function loadForm(
   client: SandboxClient,
   details: OperationDetails,
 ): Promise<LoadedForm> {
-  const { keys, key } = await loadKeys(client)
+  const { keys, newKey: key, basePath } = await loadKeys(client)
   const options = bodyOf(details)
   try {
     // Where no key works yet, a sample with some key tells where it belongs.
@@ -352,7 +352,6 @@ export async function loadForm(
     const form = toForm(details, sample, credentials.length > 0 ? key : '', body)
     return { keys, credentials, form, options }
   } catch (error) {
-    const { basePath } = await client.health()
     const { method, path } = details
     const empty = {
       method,

@@ -248,7 +248,7 @@ async function loadFirstRequest({
 }: Pick<Page, 'client' | 'site'>): Promise<
   { readonly request: ApiRequest; readonly key: string | undefined } | undefined
 > {
-  const [operations, { key }] = await Promise.all([
+  const [operations, { newKey: key }] = await Promise.all([
     client.operations({ behaviours: false }),
     loadKeys(client),
   ])

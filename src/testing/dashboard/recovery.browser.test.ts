@@ -135,7 +135,7 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: 'Fix and resend…' }).click()
     const form = page.getByRole('form', { name: 'Fix and resend' })
     expect(await form.getByLabel('API key').inputValue()).toBe('')
-    await form.getByText('The sandbox has no key yet: add one in Keys.').waitFor()
+    await form.getByText('No key works yet: add one in Keys.').waitFor()
     await client.setPlan('gold', { minute: 5, day: 50 })
     await client.setKey('mine', 'gold')
     await page.reload()

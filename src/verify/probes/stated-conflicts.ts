@@ -342,7 +342,11 @@ async function isAfterActions(
   for (const action of [...actions, ...actions.slice(0, 1)]) {
     const next = await onRecord(session, created, create, action)
     // An action may need something below its record, such as the lines of an order.
-    const done = next && (await session.send(next))
+    const first = next && (await session.send(next))
+    // What its body refers to may be used up, such as an empty box.
+    const isUsedUp = first?.status === 409 && session.renewReferences(first.request)
+    const other = isUsedUp ? await onRecord(session, created, create, action) : undefined
+    const done = other ? await session.send(other) : first
     if (!done || !isSuccess(done)) continue
     if (isInState(done, action, conflict)) return true
     const reading =
@@ -352,16 +356,14 @@ async function isAfterActions(
   return false
 }
 
-/** The actions on the records of a group that set the state, and then others that need no body. */
+/** The actions on the records of a group that set the state, and then others, at first those that need no body. */
 function leadingTo(
   { actions }: BoundResource,
   { property, value }: StatedConflict,
 ): readonly ResourceBinding[] {
-  const leads = (one: ResourceBinding): number => (one.hints.set?.[property] === value ? 0 : 1)
-  return actions
-    .filter((one) => leads(one) === 0 || !one.operation.body?.required)
-    .sort((one, other) => leads(one) - leads(other))
-    .slice(0, MAX_ACTIONS)
+  const rank = ({ hints, operation: { body } }: ResourceBinding): number =>
+    hints.set?.[property] === value ? 0 : 1 + Number(body?.required ?? false)
+  return [...actions].sort((one, other) => rank(one) - rank(other)).slice(0, MAX_ACTIONS)
 }
 
 /** Whether a change of the property brings a record into a state. */

@@ -1,8 +1,8 @@
-import type { Operation } from '../contract/contract.ts'
+import type { Operation, Schema } from '../contract/contract.ts'
 import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
-import { itemsOf, propertiesOf } from '../contract/schema.ts'
+import { itemsOf, listedValues, plainName, propertiesOf } from '../contract/schema.ts'
 import { idPropertyOf, wordsOf } from './id-property.ts'
-import { type PathShape, shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
+import { CALLERS, type PathShape, shapeOf, UNNAMED, withoutNames, wordOf } from './path-shape.ts'
 import { findRecords } from './record-place.ts'
 import { type Verb, type VerbPath, verbPaths } from './verb-paths.ts'
 
@@ -69,7 +69,8 @@ function selectedLists(
 }
 
 /** What those are called that belong to something. */
-const MEMBERS = /^(members?|memberships?|collaborators?|participants?|people|users?)$/i
+export const MEMBERS: RegExp =
+  /^(members?|memberships?|collaborators?|participants?|people|users?)$/i
 
 /**
  * The operations on single members of something, where only another word lists them: `PUT /teams/{id}/users/{user_id}` is about one of the
@@ -283,16 +284,38 @@ export function addsByPath({ collection, item }: Pick<Group, 'collection' | 'ite
   return isAdded && !collection.some(({ method }) => method === 'POST')
 }
 
-/** Whether what a collection below a record has is created elsewhere: requests name it by its id alone, in their path or their body. */
+/**
+ * Whether what a collection below a record has is created elsewhere: requests name it by its id alone, in their path or their body. People
+ * may have a role besides.
+ */
 export function hasMembers(group: Group): boolean {
-  const { path, collection } = group
+  const { path, collection, word } = group
   if (!path.includes('{')) return false
   const creation = collection.find(({ method, body }) => method === 'POST' && body)
   if (!creation) return addsByPath(group)
-  const sent = propertiesOf(creation.body?.schema ?? {})
+  const sent = creation.body?.schema ?? {}
+  const names = [...propertiesOf(sent).keys()]
 
-  return sent.size > 0 && [...sent.keys()].every((name) => ID_WORD.test(wordsOf(name).at(-1) ?? ''))
+  return (names.length > 0 && names.every(isIdName)) || memberIn(sent, word) !== undefined
+}
+
+/** The property by which a request that adds one of some people names the person, beside nothing but choices such as a role. */
+export function memberIn(sent: Schema, word: string): string | undefined {
+  if (!MEMBERS.test(word)) return undefined
+  const properties = [...propertiesOf(sent)]
+  const named = properties.filter(([name]) => isIdName(name))
+  const [only] = named.length === 1 ? named : []
+  const isPerson = only !== undefined && CALLERS.test(plainName(only[0]).replace(ID_END, ''))
+  const areChoices = properties.every(
+    (one) => one === only || listedValues(one[1]).length > 0 || one[1].type === 'boolean',
+  )
+  return isPerson && areChoices ? only[0] : undefined
+}
+
+function isIdName(name: string): boolean {
+  return ID_WORD.test(wordsOf(name).at(-1) ?? '')
 }
 
 /** The last words of names that contain nothing but ids. */
 const ID_WORD = /^(ids?|gids?|uuids?|sids?)$/
+const ID_END = /(id|gid|uuid|sid)$/

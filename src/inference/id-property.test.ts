@@ -57,6 +57,8 @@ test.each<
   ['user_email', 'members', TEXT, { id: TEXT, email: TEXT }, 'email'],
   ['issue_number', 'issues', COUNT, { id: COUNT, number: TEXT }, 'id'],
   ['class_name', 'views', TEXT, { id: TEXT, name: TEXT }, 'id'],
+  ['comment', 'comments', TEXT, { id: TEXT, comment: TEXT }, 'id'],
+  ['text', 'texts', TEXT, { text: TEXT }, 'text'],
   ['release_type', 'releases', TEXT, { id: TEXT, type: { enum: ['a', 'b'] } }, 'id'],
 ])('a path with {%s} of %s leads to records by their property of this name', (...given) => {
   const [parameter, word, schema, properties, id] = given

@@ -107,13 +107,26 @@ function* candidatesAmong(schema: Schema, context: IdContext): Generator<IdPrope
   const isStable = !isRenamed(text, schema, context)
   if (named !== undefined && isStable) yield { name: named, rank: NAMED_BY_PATH }
   if (text !== undefined && isStable) yield { name: text, rank: NAMED_BY_TEXT }
-  for (const [name, property] of propertiesOf(schema)) {
+  for (const [name, property] of withoutProse(schema)) {
     const named = rankOf(name, context) ?? rankOfNumber(name, property, context)
     const rank = prefixedRank(name, schema, context, named)
     if (rank === undefined || !isScalar(property)) continue
     yield { name, rank: isCompatible(property, context.schema) ? rank : rank + 3 }
   }
 }
+
+/** Whether a property contains what people write, as the `comment` of a comment that has an `id` besides. */
+export function isProse(name: string): boolean {
+  return PROSE.test(plainName(name))
+}
+
+function withoutProse(record: Schema): readonly (readonly [name: string, property: Schema])[] {
+  const properties = [...propertiesOf(record)]
+  const hasId = properties.some(([name]) => plainName(name) === 'id')
+  return hasId ? properties.filter(([name]) => !isProse(name)) : properties
+}
+
+const PROSE = /^(comment|message|note|reply|post|review|text|answer|question|quote|content|body)$/
 
 /**
  * Whether clients can change the property by which a path names the records, which have an `id` besides. The id stays when a record is

@@ -17,13 +17,14 @@ import {
 import { once } from '../validation/objects.ts'
 import { shownByCreation } from './created-examples.ts'
 import { EVERY } from './equality.ts'
-import { addsByPath, type Group } from './groups.ts'
+import { addsByPath, type Group, memberIn } from './groups.ts'
 import {
   furtherKeysOf,
   type IdProperty,
   idPropertyOf,
   isNameOf,
   isPlainText,
+  isProse,
   keysNamedInPaths,
 } from './id-property.ts'
 import { listParametersOf } from './paging.ts'
@@ -350,15 +351,25 @@ export function sentIdOf(
   if (!record) return undefined
   const { parameter = id } = context
   const names = [...propertiesOf(record.schema)].flatMap(([name, { readOnly }]) =>
-    readOnly === true ? [] : name,
+    readOnly === true || (id === 'id' && isProse(name)) ? [] : name,
   )
   const replied = repliedTo(record.schema, id, context)
   return (
     names.find((name) => name !== replied?.sent && plainName(name) === plainName(parameter)) ??
     names.find((name) => name === id) ??
     names.find((name) => name !== replied?.sent && isNameOf(name, id, context.word)) ??
-    (id === HIDDEN_ID ? sentIdBelow(record.schema, context) : undefined)
+    (id === HIDDEN_ID ? sentIdBelow(record.schema, context) : undefined) ??
+    sentMember(record.schema, context)
   )
+}
+
+/** The id of a person in a request that adds one to some people, where no path leads to one of them, and they do not show it as another id. */
+function sentMember(
+  sent: Schema,
+  { word, parameter, known = {} }: RecordContext,
+): string | undefined {
+  const name = parameter === undefined ? memberIn(sent, word) : undefined
+  return name === undefined || propertiesOf(known).has(name) ? undefined : name
 }
 
 /** What names the record of the same kind that a record is below, such as `parent_id` and `in_reply_to`. */

@@ -2,7 +2,7 @@ import type { Operation } from '../contract/contract.ts'
 import type { FilterHints, OperationHints } from '../contract/hints.ts'
 import { once } from '../validation/objects.ts'
 import { isCallerPath } from './callers.ts'
-import { type Group, hasMembers } from './groups.ts'
+import { type Group, hasMembers, MEMBERS } from './groups.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
 import type { ResourceFinder } from './message-hints.ts'
@@ -82,13 +82,10 @@ function membersBelow(
   const [name] =
     [...paths].find(([, path]) => {
       const found = withoutNames(path) === start + wordOf(path) ? group(path) : undefined
-      return found && PEOPLE.test(found.word) && hasMembers(found)
+      return found && MEMBERS.test(found.word) && hasMembers(found)
     }) ?? []
   return name
 }
-
-/** What the members of something are called. */
-const PEOPLE = /^(members?|memberships?|collaborators?|participants?|people|users?)$/i
 
 /**
  * The filters of a list with those by membership: `?team_ids[]=1` lists the users that are members of a team at `/teams/{id}/users`, where no

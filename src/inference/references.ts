@@ -18,7 +18,7 @@ import {
 } from '../contract/schema.ts'
 import { once, onceByText } from '../validation/objects.ts'
 import { hasScalars } from './equality.ts'
-import { type Group, hasMembers } from './groups.ts'
+import { type Group, hasMembers, MEMBERS } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
 import { CALLERS, parametersIn, withoutNames } from './path-shape.ts'
@@ -81,6 +81,7 @@ export function createReferenceFinder(
       const reference =
         referenceFor(name, schema, own, target) ??
         valueBeside(name, schema, own, known) ??
+        valueOfMember(name, schema, own, known) ??
         keyBeside(name, schema, own, known)
       return reference === undefined ? [] : [[name, reference] as const]
     })
@@ -136,6 +137,33 @@ function valueBeside(
   }
   return undefined
 }
+
+/** What a member such as `{ "user_id": …, "name": …, "role": … }` shows of the user whom it names. */
+function valueOfMember(
+  name: string,
+  schema: Schema,
+  { context: { known = {}, word }, sent, hints: { id, path } }: InferredResource,
+  { words, resource }: KnownCollections,
+): ReferenceHints[string] | undefined {
+  const isOfPerson = MEMBERS.test(word) && OF_PERSON.test(plainName(name)) && isText(schema)
+  if (!isOfPerson || sent.has(name) || name === id) return undefined
+  const named = [...propertiesOf(known).keys()].flatMap((by) => {
+    const [ending, stem] = [wordsOf(by).at(-1) ?? '', wordsOf(by).slice(0, -1).join('')]
+    return ONLY_IDS.test(ending) && CALLERS.test(stem) ? [{ by, stem }] : []
+  })
+  const [only] = named.length === 1 ? named : []
+  const paths = formsOf(only?.stem ?? '').flatMap((form) => words.get(form) ?? [])
+  const targets = closest(paths, path).flatMap((one) => resource(one) ?? [])
+  const of = targets.find(
+    ({ hints, context }) =>
+      hints.item !== undefined && isText(propertiesOf(context.known ?? {}).get(name) ?? {}),
+  )
+  return of && only && { of: of.hints.name, by: only.by, shows: name }
+}
+
+/** What a member shows of a person. */
+const OF_PERSON =
+  /^((first|last|full|display|given|family|user|nick)?name|email(address)?|login|handle|avatar(url)?|picture(url)?|phone(number)?)$/
 
 /**
  * Another key of the record that a request names: `acme_wallet_id`, the `acme_id` of the wallet, where requests have its `wallet_id`, or records

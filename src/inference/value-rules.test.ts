@@ -27,6 +27,7 @@ describe('what a service sets in a new record', () => {
   it.each<[name: string, schema: Schema, value: unknown]>([
     ['created_at', MOMENT, '{now}'],
     ['timestamp', MOMENT, '{now}'],
+    ['date', MOMENT, '{now}'],
     ['occurred_at', MOMENT, '{now}'],
     ['sent_at', MOMENT, '{now}'],
     ['joined_at', NULLABLE, '{absent}'],

@@ -180,7 +180,8 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'moment',
     infer: ({ plain, schema, beside }, { sent }) => {
-      const isMomentOfAll = /^(timestamp|datetime)$/.test(plain) && schema.format === 'date-time'
+      const isMomentOfAll =
+        /^(timestamp|datetime|date)$/.test(plain) && schema.format === 'date-time'
       const isHappened = HAPPENED.test(plain) && isMoment(schema) && !allowsNull(schema)
       const isSet = isMomentOfAll || (isHappened && (!IN_STATE.test(plain) || !hasState(beside)))
       return isSet && !sent.has(plain) ? SERVICE_VALUES.now : undefined

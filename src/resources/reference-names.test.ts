@@ -6,8 +6,8 @@ const TEXT: Schema = { type: 'string' }
 
 function valuesAt(path: string, names: readonly string[]): object {
   const properties = Object.fromEntries(names.map((name) => [name, TEXT]))
-  const parameters = { org: 'acme', taskId: '7', code: 'basic', acme_id: 'w1' }
-  return parentValues({ path, id: 'id', schema: { type: 'object', properties } }, parameters)
+  const parameters = { org: 'acme', taskId: '7', code: 'basic', acme_id: 'w1', id: '3' }
+  return parentValues({ path, id: 'key', schema: { type: 'object', properties } }, parameters)
 }
 
 test.each<[path: string, names: readonly string[], values: object]>([
@@ -22,6 +22,7 @@ test.each<[path: string, names: readonly string[], values: object]>([
     ['code', 'plan_code', 'tax_code'],
     { code: 'basic', plan_code: 'basic' },
   ],
+  ['/teams/{id}/members', ['id', 'uuid', 'team_id'], { team_id: '3' }],
   ['/wallets/{acme_id}/moves', ['acme_wallet_id', 'acme_move_id'], { acme_wallet_id: 'w1' }],
 ])('a record below %s with %j has %j', (path, names, values) => {
   expect(valuesAt(path, names)).toEqual(values)

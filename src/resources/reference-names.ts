@@ -86,7 +86,7 @@ function keyFor(
 }
 
 /**
- * The parameters of a path, and what properties with their values are called: `{key}` in `/orgs/{key}` is a `key`, an `org` and an `org_key`, and
+ * The parameters of a path, and what properties with their values are called: `{code}` in `/orgs/{code}` is a `code`, an `org` and an `org_code`, and
  * `{acme_id}` in `/orgs/{acme_id}` is an `acme_org_id`, too.
  */
 const parentsIn = onceByText((path): readonly NamedParent[] => {
@@ -108,11 +108,17 @@ const parentsIn = onceByText((path): readonly NamedParent[] => {
       `${of}_${one}`,
     ])
 
-    return [{ parameter, names: [of, ...collection, ...called, ...above] }]
+    // A record has an `id` of its own, whatever the parameters above it are called.
+    const own = OWN_ID.test(of) ? [] : [of]
+
+    return [{ parameter, names: [...own, ...collection, ...called, ...above] }]
   })
 })
 
 const PARENT = 'parent'
+
+/** What contains the id of the record itself. */
+const OWN_ID = /^(id|uuid|guid|gid|key|slug)$/
 
 /** A parameter of a path, and what properties with its value are called. */
 interface NamedParent {

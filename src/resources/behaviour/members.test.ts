@@ -263,3 +263,45 @@ test('the groups of the caller are those of which the caller is a member', async
   expect(added).toEqual([...before, created])
   expect(await own()).toEqual(before)
 })
+
+describe('a member that a request names by user_id', () => {
+  const ROLE = { type: 'string', enum: ['reader', 'owner'] } as const
+  const MEMBERS = 'GET /groups/{groupId}/members'
+  const ADDED = { status: [201, 404] }
+
+  test.each([
+    ['alone', objectOf(['user_id'])],
+    ['with a role', objectOf({ user_id: { type: 'string' }, role: ROLE })],
+  ])('is the user, where no path leads to one of the members: %s', async (_how, sent) => {
+    const { ask } = await openApi({
+      ...TARGETS,
+      [MEMBERS]: { shown: listOf(USER), status: FOUND },
+      'POST /groups/{groupId}/members': { sent, shown: USER, ...ADDED },
+    })
+    const user = (await ask('POST /users', { name: 'Ann', email: 'ann@example.com' })).body
+    const group = (await ask('POST /groups', { title: 'Ops' })).body
+    const added = await ask(`POST /groups/${group.id}/members`, { user_id: user.id })
+    await ask(`PATCH /users/${user.id}`, { name: 'Anna' })
+
+    expect(added.body).toEqual(user)
+    expect((await ask(`GET /groups/${group.id}/members`)).body).toEqual([{ ...user, name: 'Anna' }])
+  })
+
+  test('has the name of the user, and an id of its own, where it shows a user_id', async () => {
+    const member = objectOf(['id', 'user_id', 'name', 'email', 'added'])
+    const { ask } = await openApi({
+      ...TARGETS,
+      [MEMBERS]: { shown: listOf({ ...member, required: ['id', 'name'] }), status: FOUND },
+      'POST /groups/{groupId}/members': { sent: objectOf(['user_id']), shown: member, ...ADDED },
+      'DELETE /groups/{groupId}/members/{user_id}': { status: GONE },
+    })
+    const user = (await ask('POST /users', { name: 'Ann', email: 'ann@example.com' })).body
+    const group = (await ask('POST /groups', { title: 'Ops' })).body
+    await ask(`POST /groups/${group.id}/members`, { user_id: user.id })
+    await ask(`PATCH /users/${user.id}`, { name: 'Anna' })
+    const [found] = Object((await ask(`GET /groups/${group.id}/members`)).body)
+
+    expect(found).toMatchObject({ user_id: user.id, name: 'Anna', email: 'ann@example.com' })
+    expect([user.id, group.id]).not.toContain(found.id)
+  })
+})

@@ -389,6 +389,8 @@ export interface MarkHints {
   readonly count?: string
   /** The name of the resource whose records are the callers. Default: each credential is one. */
   readonly by?: string
+  /** The path parameter that names another one of these, whose marks a list is about. Default: it is about the caller's. */
+  readonly of?: string
 }
 
 /** A list in a record, and what an operation does to it. */

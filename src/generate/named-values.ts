@@ -187,6 +187,7 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
     /^(level|mode|tier|plan|class|driver|scope|visibility|channel|source|provider|method|role)$/,
     ({ random }) => random.pick(['standard', 'basic', 'default']),
   ],
+  [/^(default|main|base|target)_branch$/, () => 'main'],
   [/^name$/, ({ place }) => nameOf(place)],
   [/_name$/, ({ place }) => nameOf(namedIn(place))],
 ]

@@ -5,9 +5,10 @@ import { list, normalizeName, QUALITIES, THINGS } from './words.ts'
 
 // What an object is called: a person, a company, a city or a thing. All names in one object are those of the same one.
 
-/** The last word of the name of what contains a value: `repos` of `user/repos`. */
+/** The last word of the name of what contains a value: `repos` of `user/repos` and of `repos/{owner}`. */
 function parentWord({ parent }: Place): string {
-  return normalizeName(parent.slice(parent.lastIndexOf('/') + 1))
+  const words = parent.split('/').filter((word) => !word.includes('{'))
+  return normalizeName(words.at(-1) ?? parent)
 }
 
 /** The name of one item of the list that contains a value: `repo` of `user/repos`. */

@@ -29,9 +29,12 @@ export function numberValue(
   let inexact: number | undefined
   const range = { ...limits, step, isFree: steps.length === 0 }
   const isTime = schemas.some(({ describedTime }) => describedTime === 'milliseconds')
+  const isUnixTime = allTexts(schemas, 'format').some((one) => /^(unix|epoch)/.test(one))
+  const moment = (): number => momentFor(place.name, maker.now, place)
   const like = isTime
-    ? momentFor(place.name, maker.now, place)
-    : numberLikeExample(schemas, place, maker.now)
+    ? moment()
+    : (numberLikeExample(schemas, place, maker.now) ??
+      (isUnixTime ? Math.floor(moment() / 1000) : undefined))
   for (const value of candidates({ ...range, like }, place, maker)) {
     if (!Number.isFinite(value) || !isValid(value)) continue
     if (isExact(value)) return value

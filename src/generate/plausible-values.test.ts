@@ -39,10 +39,20 @@ describe('the name of a property', () => {
     ['timezone', text, /^[A-Z][a-z]+\/[A-Z]/],
     ['ip', text, /^192\.0\.2\.\d+$/],
     ['created_at', { type: 'integer' }, /^17\d{8}$/],
+    ['period_start', { type: 'integer', format: 'unix-time' }, /^17\d{8}$/],
+    ['default_branch', text, /^main$/],
   ])('guides the value of %s', async (name, schema, expected) => {
     const object = await objectWith({ [name]: schema })
 
     expect(String(object[name])).toMatch(expected)
+  })
+
+  it('is no person because of a parameter in the path of its collection', async () => {
+    const people = await objectWith({ name: text }, 'owners')
+    const { name } = await objectWith({ name: text }, 'repos/{owner}')
+
+    expect(people.name).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
+    expect(name).toMatch(/^[A-Z][a-z]+ [a-z]+$/)
   })
 
   it.each<[name: string, schema: Schema]>([

@@ -129,12 +129,13 @@ function placeOf(name: string, values: Schema, targets: readonly Target[]): Foun
   )
   const own = named(name) ?? list ?? flagNamed(name, values, targets)
   if (own) return own
-  const reference = targets.find(
+  // Beside an `assignee` there may be several `assignees`.
+  const references = targets.filter(
     ({ plain, schema }) =>
       isReference(schema) &&
       [plain, ...singularsOf(plain)].some((one) => [one, `${one}id`].includes(name)),
   )
-  if (reference) return referencePlace(reference, name, values)
+  if (references.length > 0) return referencePlaces(references, name, values)
   const inner = targets
     .filter(({ schema }) => isReference(schema))
     .flatMap((target) => innerTargets(target).map((one) => ({ ...one, of: target.plain })))
@@ -171,7 +172,20 @@ function flagNamed(name: string, values: Schema, targets: readonly Target[]): Ta
 const OBJECT: Schema = { type: 'object' }
 
 /** Names by which records are called. */
-const KEYS = /^(id|name|login|username|slug|key|code|uuid|gid|handle)$/
+const KEYS = /^(id|number|iid|name|login|username|slug|key|code|uuid|gid|handle)$/
+
+/** The places of what may name a record in one of several references. */
+function referencePlaces(
+  references: readonly Target[],
+  name: string,
+  values: Schema,
+): FoundPlace | undefined {
+  const found = references.flatMap((one) => referencePlace(one, name, values) ?? [])
+  const [first, ...others] = found
+  if (!first || others.length === 0) return first
+
+  return { ...first, place: found.flatMap(({ place }) => place) }
+}
 
 /** The places of what may name a record in a reference: the reference itself, where it may be an id, and the names in it. */
 function referencePlace(target: Target, name: string, values: Schema): FoundPlace | undefined {

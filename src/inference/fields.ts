@@ -1,5 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import {
+  escapeKey,
   isObjectSchema,
   itemsOf,
   listedValues,
@@ -75,12 +76,13 @@ function ofType(name: string, schema: Schema, path: string): string | undefined 
 const EXPAND = /^(expand|expands|expansions?|includes?|embed|populate|with)$/
 
 /**
- * The query parameter that names references to show as records; `undefined` when there is none, or no property may be both an id and
- * an object.
+ * The query parameter that names references to show as records, or the place of a list in the request that does; `undefined` when there is
+ * none, or no property may be both an id and an object.
  */
 export function inferExpand(
   parameters: readonly QueryParameter[],
   recordSchema: Schema,
+  sent: Schema = {},
 ): string | undefined {
   const hasReference = [...propertiesOf(recordSchema).values()].some((property) =>
     isExpandable(itemsOf(property) ?? property),
@@ -89,7 +91,16 @@ export function inferExpand(
     const values = itemsOf(parameter.schema) ?? parameter.schema
     return EXPAND.test(plain) && typesIn(values).has('string')
   })
-  return hasReference ? found?.parameter.name : undefined
+  const inBody = [...propertiesOf(sent)].find(
+    ([name, schema]) => EXPAND.test(plainName(name)) && isListOfNames(schema),
+  )
+  if (!hasReference) return undefined
+  return found?.parameter.name ?? (inBody && `/${escapeKey(inBody[0])}`)
+}
+
+function isListOfNames(schema: Schema): boolean {
+  const items = itemsOf(schema)
+  return items !== undefined && typesIn(items).has('string') && !isObjectSchema(items)
 }
 
 /** Whether a value is an id or the object with that id. */

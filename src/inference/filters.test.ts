@@ -29,6 +29,21 @@ const BOOK: Schema = {
   },
 }
 
+test('the name of a reference selects by all keys of it, and by those of the list with its plural', () => {
+  const user = { type: 'object', properties: { id: { type: 'integer' }, login: TEXT } }
+  const milestone = { type: 'object', properties: { id: TEXT, number: { type: 'integer' } } }
+  const assignees = { type: 'array', items: user }
+  const issue = { type: 'object', properties: { assignee: user, assignees, milestone } }
+  const operation = listOperation({ assignee: TEXT, milestone: TEXT }, { type: 'array' })
+
+  expect(inferFilters(operation, issue)).toEqual({
+    assignee: {
+      property: ['/assignee/id', '/assignee/login', '/assignees/id', '/assignees/login'],
+    },
+    milestone: { property: ['/milestone/id', '/milestone/number'] },
+  })
+})
+
 function filtersOf(query: Readonly<Record<string, Schema>>, others?: ListContext): unknown {
   return inferFilters(listOperation(query, { type: 'array' }), BOOK, others)
 }

@@ -36,7 +36,33 @@ export function markHints(
   path: string,
   known: KnownRecords,
 ): OperationHints | undefined {
-  return markBelow(operation, path, known) ?? markOfCaller(operation, known)
+  return (
+    markBelow(operation, path, known) ??
+    markOfCaller(operation, known) ??
+    markOfOther(operation, path, known)
+  )
+}
+
+/** The list of what another one has marked: `GET /users/{username}/starred` beside `GET /user/starred`. */
+function markOfOther(
+  operation: Operation,
+  path: string,
+  known: KnownRecords,
+): OperationHints | undefined {
+  const word = wordOf(path)
+  const [, stem, parameter] = /^([^{}]+)\/\{([^{}/]+)\}\/[^{}/]+$/.exec(path) ?? []
+  if (operation.method !== 'GET' || parameter === undefined || !callerMark(word, {}))
+    return undefined
+  const callers = known.callers()?.hints
+  const base = [...known.paths.values()].find(
+    (one) => wordOf(one) === word && isCallerPath(one.slice(0, one.lastIndexOf('/'))),
+  )
+  const found = callers?.path === stem && base !== undefined ? markedBy(known)(base) : undefined
+  const hints = found && hintsOf(operation, 'list', found.resource, known.describe)
+
+  return hints?.record === undefined
+    ? undefined
+    : { ...hints, mark: { ...found?.mark, name: found?.mark.name ?? word, of: parameter } }
 }
 
 /** A mark at the path of an action on a record, which shows or counts it. */

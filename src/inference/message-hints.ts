@@ -124,7 +124,8 @@ function chosenParts(
     action === 'list' || operation.parameters.includes(parameter)
   const parameters = queryParametersOf(operation).filter(isInQuery)
   const fields = inferFields({ parameters, path, describe }, shown)
-  const expand = inferExpand(parameters, shown)
+  const sent = action === 'list' ? undefined : operation.body?.schema
+  const expand = inferExpand(parameters, shown, sent && nestedSchema(sent))
 
   return { ...(fields !== undefined && { fields }), ...(expand !== undefined && { expand }) }
 }

@@ -56,7 +56,8 @@ export function withStateTimes(values: Values, schemas: readonly Schema[]): Valu
   return Object.fromEntries(all)
 }
 
-const STATE_COUNT =
+/** The name of a count of records in a state: `open_issues_count`. */
+export const STATE_COUNT: RegExp =
   /^(?:num|numberof)?(open|closed|active|completed?|done|pending|failed|resolved|unread|paid|unpaid|overdue|finished|archived)(.+?)(?:count|total)?$/
 
 /**

@@ -10,6 +10,12 @@ const STATE: Schema = { type: 'string', enum: ['closed', 'open', 'new'] }
 const EXPANDABLE: Schema = {
   anyOf: [{ type: 'string' }, { type: 'object', properties: { id: { type: 'string' } } }],
 }
+const SHOWN_EXPANDABLE: Schema = {
+  anyOf: [
+    { type: 'string' },
+    { type: 'object', properties: { id: { type: 'string' } }, example: { id: 'ch_1' } },
+  ],
+}
 const LIST: Schema = { type: 'array', items: { type: 'object' } }
 
 const CONTEXT = {
@@ -58,6 +64,12 @@ describe('what a service sets in a new record', () => {
     ['status', { enum: ['canceled', 'pending_approval', 'submitted'] }, 'pending_approval'],
     ['applied_to', { ...LIST, example: [{ id: 1 }] }, []],
     ['status', { enum: ['canceled', 'requires_payment', 'succeeded'] }, 'requires_payment'],
+    ['status', { enum: ['processing', 'requires_title', 'canceled'] }, 'requires_title'],
+    [
+      'status',
+      { enum: ['processing', 'requires_action', 'requires_labels', 'canceled'] },
+      'requires_labels',
+    ],
     [
       'status',
       {
@@ -72,6 +84,9 @@ describe('what a service sets in a new record', () => {
     ['livemode', { ...FLAG, example: true }, true],
     ['valid', { type: ['boolean', 'null'] }, true],
     ['amount_received', COUNT, 0],
+    ['amount_capturable', COUNT, 0],
+    ['tracking_number', { type: ['string', 'null'] }, '{absent}'],
+    ['topics', { type: 'array', items: { type: 'string' } }, []],
     ['balance', { type: 'number', example: 12 }, 0],
     ['times_redeemed', COUNT, 0],
     ['views', COUNT, 0],
@@ -79,6 +94,7 @@ describe('what a service sets in a new record', () => {
     ['assignee_id', { type: ['string', 'null'] }, '{absent}'],
     ['failure_code', { type: ['string', 'null'] }, '{absent}'],
     ['charge', EXPANDABLE, '{absent}'],
+    ['charge', SHOWN_EXPANDABLE, '{absent}'],
     ['archived', FLAG, false],
     ['is_deleted', FLAG, false],
     ['is_completed', { ...FLAG, example: true }, false],
@@ -103,6 +119,7 @@ describe('what a service sets in a new record', () => {
     ['it is never 0', 'replyCount', { type: 'integer', minimum: 1 }],
     ['it is a price', 'open_price', COUNT],
     ['a client sets the flag', 'private', FLAG],
+    ['a service offers them', 'allowed_colors', { type: 'array', items: { type: 'string' } }],
     ['a new record has them', 'links', LIST],
     ['it is never empty', 'parts', { ...LIST, minItems: 1 }],
     ['it tells what the record is', 'client_secret', { type: ['string', 'null'] }],
@@ -188,6 +205,12 @@ describe('what a service sets in a new record', () => {
       '/metadata/namespace': '{path namespace}',
     })
     expect(named({ namespace: text })).toBeUndefined()
+  })
+
+  it('is no reaction to a new record', () => {
+    const reactions = { type: 'object', properties: { total: COUNT, '+1': COUNT } }
+
+    expect(valuesOf({ reactions })).toEqual({ '/reactions/total': 0, '/reactions/+1': 0 })
   })
 
   it('makes a page of related records an empty one', () => {

@@ -105,6 +105,9 @@ const PENDING = /^pending[-_ ]/i
 const INCOMPLETE =
   /^(requires?|awaiting|waiting|needs|missing|incomplete|not_?started|preparing|processing|provisioning|building|initiali[sz]ing|starting|creating|uploading|validating|verifying)/i
 
+/** What a state says is missing: the `payment_method` of `requires_payment_method`. */
+const MISSING = /^(?:requires?|needs?|missing|awaiting|waiting)[-_ ]?(?:for[-_ ])?(.+)$/i
+
 /** States in which nothing can be at its beginning, whatever an example shows. */
 const OVER =
   /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error(ed)?|suspended|terminated|refunded|void(ed)?|merged|lost)$/i
@@ -136,7 +139,7 @@ const VALID = /^(is)?(valid|available|healthy|success|successful|ok)$/
 
 /** What grows while a record is used: of a new one, nothing was received, redeemed or viewed. */
 const USED =
-  /^times[a-z]|(amount|total|sum|number|value|units|bytes|credits?)(paid|received|refunded|redeemed|captured|used|spent|transferred|collected|withdrawn|raised|earned|donated|sold)$|^((total|account|current|available|outstanding|pending)?balance|(total)?(views|likes|dislikes|downloads|clicks|opens|impressions|plays|votes|upvotes|downvotes|stars|favou?rites|followers|shares|hits|visits|reactions))$/
+  /^times[a-z]|(amount|total|sum|number|value|units|bytes|credits?)(paid|received|refunded|redeemed|captured|capturable|used|spent|transferred|collected|withdrawn|raised|earned|donated|sold)$|^((total|account|current|available|outstanding|pending)?balance|(total)?(views|likes|dislikes|downloads|clicks|opens|impressions|plays|votes|upvotes|downvotes|stars|favou?rites|followers|shares|hits|visits|reactions))$/
 
 /** What a service says of a record from its beginning, even if it may be null: what identifies, classifies or opens it. */
 const IDENTITY =
@@ -148,12 +151,18 @@ const REFERENCE = /[a-z](id|uuid|guid)$/
 const OUTCOME =
   /(error|failure|decline|cancel(l?ation)?|rejection|refund|dispute|exit)(code|type|number)$/
 
+/** What a record has when it is on its way. */
+const SENT = /^tracking(number|code|id|url)$/
+
 /** What only a record has with which something went wrong. */
 const FAULT = /^(last)?(errors?|failures?|warnings?)(messages?|reasons?|details?|info|data)?$/
 
 /** Lists of what a record has from its beginning, though no request names it. */
 const GIVEN =
   /(links|actions|operations|permissions|roles|scopes|owners|members|capabilities|features|limits|quotas|headers|nameservers|schemas|fields|properties|columns|values|keys)$/
+
+/** What a service offers with each record. */
+const OFFERED = /^(supported|allowed|available|accepted|enabled|required|default|valid)/
 
 /** What things are called, and what addresses have for it. */
 const NAME = /^(name|title|displayname|label)$/
@@ -243,7 +252,7 @@ export const VALUE_RULES: readonly Rule[] = [
   },
   {
     name: 'beginning',
-    infer: ({ plain, schema }, { offered }) => {
+    infer: ({ plain, schema }, { offered, sent }) => {
       const described = describedValues(schema)
       const own = described.length > 0 ? described : listedValues(schema)
       const example = withBranches(schema).find((one) => one.example !== undefined)?.example
@@ -255,6 +264,8 @@ export const VALUE_RULES: readonly Rule[] = [
         values.find((value) => value === example && isFirst(value)) ??
         values.find((value) => value.toLowerCase() === 'idle') ??
         values.find((value) => BEGINNING.test(value) || PENDING.test(value)) ??
+        values.find((value) => sent.has(plainName(MISSING.exec(value)?.[1] ?? ''))) ??
+        values.find((value) => MISSING.test(value)) ??
         values.find((value) => INCOMPLETE.test(value)) ??
         values.slice(0, 1).find((value) => !ENDING.test(value))
       const isState = values.some((value) => ENDING.test(value) || FIRST.test(value))
@@ -309,20 +320,24 @@ export const VALUE_RULES: readonly Rule[] = [
   },
   {
     name: 'nothing listed',
-    infer: ({ plain, schema }, { sent }) => {
-      const items = itemsOf(schema)
-      const isRelated = items !== undefined && isObjectSchema(items) && !GIVEN.test(plain)
-      return isRelated && !sent.has(plain) && !(Number(schema.minItems) > 0) ? [] : undefined
+    infer: ({ plain, schema, isRequired }, { sent }) => {
+      const items = Number(schema.minItems) > 0 ? undefined : itemsOf(schema)
+      if (!items || sent.has(plain) || GIVEN.test(plain)) return undefined
+      // What people write beside a record, such as `topics`, and no example shows.
+      const isWritten = isFreeText(items) && !hasExample(schema) && !OFFERED.test(plain)
+      return isObjectSchema(items) || (isWritten && !isRequired) ? [] : undefined
     },
   },
   {
     name: 'nothing yet',
     infer: ({ plain, schema, isRequired }, { sent }) => {
       const isReference = !isRequired && isExpandable(withBranches(schema))
-      const isSet = IDENTITY.test(plain) && !REFERENCE.test(plain) && !OUTCOME.test(plain)
+      const isLater = [REFERENCE, OUTCOME, SENT].some((one) => one.test(plain))
+      const isSet = IDENTITY.test(plain) && !isLater
       const isFault = !isRequired && FAULT.test(plain)
       const isEmpty = isReference || isFault || (allowsNull(schema) && !isSet)
-      return isEmpty && !sent.has(plain) && !hasExample(schema) ? SERVICE_VALUES.absent : undefined
+      const isShown = isReference ? hasOwnExample(schema) : hasExample(schema)
+      return isEmpty && !sent.has(plain) && !isShown ? SERVICE_VALUES.absent : undefined
     },
   },
 ]
@@ -367,6 +382,13 @@ function hasForm(schema: Schema): boolean {
 
 function hasExample(schema: Schema): boolean {
   return withBranches(schema).some((one) => (one.example ?? one.examples) !== undefined)
+}
+
+/** Whether a reference has an example, and not only the record to which it may be expanded. */
+function hasOwnExample(schema: Schema): boolean {
+  return withBranches(schema).some(
+    (one) => !isObjectSchema(one) && (one.example ?? one.examples) !== undefined,
+  )
 }
 
 function exampleIn(schema: Schema): boolean | undefined {
@@ -511,7 +533,7 @@ function isPart({ plain, schema }: RecordProperty, { sent }: ValueContext): bool
 }
 
 /** Objects with figures about what has happened to a record. Nothing has happened to a new one. */
-const FIGURES = /^(stats|statistics|counts|counters|metrics|totals|tallies)$/
+const FIGURES = /^(stats|statistics|counts|counters|metrics|totals|tallies|reactions|votes)$/
 
 const ENDS_WITH_TIME = new RegExp(`${TIME}$`)
 

@@ -19,6 +19,7 @@ import {
   type CollectionsAttempt,
   type OpenedCollection,
 } from './collections.ts'
+import { TRASHED, USED } from './effects/hidden-properties.ts'
 import { idOf, typedId } from './id-generator.ts'
 import { MemoryCollections } from './memory-collections.ts'
 import { isCreated } from './record-origin.ts'
@@ -204,6 +205,21 @@ export class Store {
     const path = collectionPath({ resource, name: collectionName(resource, parameters) })
     const ancestry = ancestryOf(resource, path, this.#collections)
     return whenKnown(ancestry, ({ isTrashed = false }) => isTrashed)
+  }
+
+  /** Notes that something was added below a record in the trash: what is below it is found from then on, as below a removed record. */
+  async useBelowTrash(
+    parents: readonly Resource[],
+    resource: Resource,
+    parameters: PathValues,
+  ): Promise<void> {
+    for (const parent of parents) {
+      const above = recordAbove(parent, resource, parameters)
+      const records = await this.open(parent, above.parameters)
+      await records.update(typedId(above.id, parent), (record) =>
+        record[TRASHED] === true ? { ...record, [TRASHED]: USED } : record,
+      )
+    }
   }
 
   /** Whether a collection without parents was opened, and has or had records: others are as they start, and nothing opens them. */

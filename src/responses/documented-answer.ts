@@ -17,6 +17,8 @@ import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import { writeLargeIntegers } from '../validation/large-integers.ts'
+import { isObject } from '../validation/objects.ts'
+import { asSuccess, tellsSuccess } from './as-success.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
 import { writerOf } from './content/writers.ts'
 import { type HeaderContext, withDocumentedHeaders } from './documented-headers.ts'
@@ -135,7 +137,7 @@ function usualResponse(chosen: ChosenResponse, wanted: DocumentedRequest): Await
     )
   }
   const found = whenKnown(valueFor(best, wanted), (result) => {
-    if (!('reason' in result)) return result
+    if (!('reason' in result)) return status < 300 ? successIn(result, best.media) : result
     report(best, status, result.reason, wanted)
     return whenKnown(own?.invalidValueFor?.(best.media), (value) => value && fromOwn(value, own))
   })
@@ -193,6 +195,13 @@ function valueFor(best: ChosenMediaType, wanted: DocumentedRequest): Awaitable<V
     const isGenerated = prefersGenerated(request.header('prefer'))
     return documentedValue(media, { ...wanted, isGenerated }, writer)
   })
+}
+
+/** A generated value that says that the request succeeded, where it says anything of that. */
+function successIn(content: ValueContent, media: MediaType): ValueContent {
+  const { source, isSerialized, value } = content
+  const isMade = source === undefined && !isSerialized && isObject(value) && tellsSuccess(value)
+  return isMade ? { ...content, value: asSuccess(value, media) } : content
 }
 
 function isStream({ mediaType }: MediaType): boolean {

@@ -47,6 +47,7 @@ const PATHS = {
   '/repos/{owner}': { ...at({ owner: TEXT }), post: { ...sends(['name']), ...answers(REPO, 201) } },
   '/repos/{owner}/{repo}': { ...REPO_PATH, get: answers(REPO), delete: DONE },
   '/user/starred': { get: answers(listOf(REPO)) },
+  '/users/{username}/starred': { ...at({ username: TEXT }), get: answers(listOf(REPO)) },
   '/user/starred/{owner}/{repo}': { ...REPO_PATH, get: DONE, put: DONE, delete: DONE },
   '/user/teams': { get: answers(listOf(TEAM)) },
   '/teams': { get: answers(listOf(TEAM)), post: { ...sends(['name']), ...answers(TEAM, 201) } },

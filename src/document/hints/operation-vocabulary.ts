@@ -329,6 +329,11 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
         description:
           'The name of the resource whose records are the callers. Default: each credential is one.',
       },
+      of: {
+        ...TEXT,
+        description:
+          'The path parameter that names one of these records, whose marks a list is about. Default: it is about those of the caller.',
+      },
     },
   }),
   sentId: orFalse({
@@ -365,7 +370,7 @@ const CASE_VOCABULARY: Readonly<Record<Exclude<keyof OperationHints, 'cases'>, H
   expand: orFalse({
     ...TEXT,
     description:
-      'The query parameter that names the references which the response shows as the records themselves.',
+      'The query parameter, or the place in the body such as /expand, that names the references which the response shows as the records themselves.',
   }),
   set: orFalse({
     ...VALUES,

@@ -131,7 +131,7 @@ function textMistakes(
 /** The texts in braces that the values of new records may have, by their first words. */
 const VALUE_WORDS = [
   ...['now', 'changed', 'absent', 'self', 'path', 'revision'],
-  ...['caller', 'slug', 'count', 'records'],
+  ...['caller', 'slug', 'count', 'records', 'size', 'referring'],
 ]
 
 /** The texts in the hints `values` of a path that stand for nothing there. */
@@ -139,7 +139,7 @@ export function valueMistakes(values: JsonObject): readonly ValueMistake[] {
   return Object.entries(values).flatMap(([name, value]) => {
     if (typeof value !== 'string') return []
     const path = ['values', name]
-    const [, word] = /^\{(\w+)(?: [^{}]+)?\}$/.exec(value) ?? []
+    const [, word] = /^\{(\w+)(?: .+)?\}$/.exec(value) ?? []
     if (word !== undefined && VALUE_WORDS.includes(word)) return []
     const [placeholder] = placeholdersIn(value)
     if (placeholder) {

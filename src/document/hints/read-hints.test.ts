@@ -435,6 +435,14 @@ describe('a placeholder, a condition or a collection that names nothing is a mis
   })
 
   test.each([
+    '{size members}',
+    '{referring depot_id in vehicles}',
+    '{referring /milestone/number in repos/{repo}/issues with state=open}',
+  ])('may be %s in the values of new records', (value) => {
+    expect(hintsOf({ path: { values: { a: value } } }).mistakes).toEqual([])
+  })
+
+  test.each([
     ['{nwo}', 'unknown value "{nwo}" in values.a'],
     ['at {now}', '{now} is not for values.a: an operation can set it, by "set"'],
     ['{body.b}', '{body.b} is not for values.a: an operation can set it, by "set"'],

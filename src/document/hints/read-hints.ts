@@ -229,10 +229,18 @@ function unknownNamesIn(
     ...membersOf('paging', paging, ['parameter', 'size', 'before']),
     ...membersOf('sort', sort, ['by', 'direction']),
     ...(typeof fields === 'string' ? [[['fields'], fields] as const] : []),
-    ...(typeof expand === 'string' ? [[['expand'], expand] as const] : []),
+    ...(typeof expand === 'string' && !expand.startsWith('/')
+      ? [[['expand'], expand] as const]
+      : []),
     ...(typeof ids === 'string' && !ids.startsWith('/') ? [[['ids'], ids] as const] : []),
-    ...Object.keys(asObject(filters)).map((name): Named => [['filters', name], name]),
+    ...Object.keys(asObject(filters)).map((name): Named => [['filters', name], ofObject(name)]),
   ]
+
+  // A parameter may be an object: `filter[status][value]` is in `filter`.
+  function ofObject(name: string): string {
+    const start = name.slice(0, name.indexOf('['))
+    return !known.includes(name) && known.includes(start) ? start : name
+  }
 
   // `*` stands for all records.
   return unknown('query parameter', named, [...known, EVERY_ID])

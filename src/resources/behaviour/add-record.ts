@@ -12,6 +12,7 @@ import { serviceKeys } from '../keys.ts'
 import type { Records } from '../records.ts'
 import { parentValues, withParentObjects } from '../reference-names.ts'
 import { callerIn, callerValues } from './caller-record.ts'
+import { hasItems, withRecordsInItems } from './expand.ts'
 import type { RecordRequest } from './record-request.ts'
 import { firstViewOf } from './record-view.ts'
 import { hasSlugs, serviceValues, withServiceValuesInside } from './service-values.ts'
@@ -38,9 +39,12 @@ export async function addRecord(
   const owned = resource.callers ? { ...(await ownerOf(request)), ...values } : values
   const named = knownValues(request, owned, now)
   const known = hasSlugs(resource) ? { ...named, ...(await slugsOf(owned, request)) } : named
-  const whole = resource.references
-    ? await referring(known, request, { sent: owned, isChange: false })
+  // Who owns a record is said by its path, and only else by the caller.
+  const sent = Object.fromEntries(Object.keys(owned).map((name) => [name, named[name]]))
+  const referred = resource.references
+    ? await referring(known, request, { sent, isChange: false })
     : known
+  const whole = await withItems(referred, request)
 
   return request.records.create(whole, complete, before)
 }
@@ -57,6 +61,15 @@ export async function referring(
   const { withReferred } = await import('./referred-records.ts')
 
   return withReferred(values, { resource, parameters, view, store, sent, isChange })
+}
+
+/** The values in which the items of lists show the records that they name. */
+function withItems(
+  values: StoredRecord,
+  { records: { resource }, view, store }: RecordPlace,
+): Awaitable<StoredRecord> {
+  if (!store || !Object.values(values).some(hasItems)) return values
+  return withRecordsInItems(values, resource.schema, { store, view })
 }
 
 /** The texts for addresses that follow the name of a new record. */

@@ -501,6 +501,20 @@ describe('the records of an owner', () => {
     expect((await send('GET /repos/acme/site')).body).toEqual(body)
   })
 
+  it('have the owner in the path, and not the caller', async () => {
+    const user = {
+      '/users': { get: listOf(ORG) },
+      '/users/{login}': { ...inPath('login'), get: json(ORG) },
+    }
+    const send = await open({ ...HOSTING, ...user })
+    const { body: caller } = await send('GET /user')
+    const ownerOf = async (path: string): Promise<unknown> =>
+      Object((await send(`POST ${path}`, { name: 'site' })).body.owner).login
+
+    expect(await ownerOf('/orgs/acme/repos')).toBe('acme')
+    expect(await ownerOf('/user/repos')).toBe(caller.login)
+  })
+
   it('may be those of the caller', async () => {
     const send = await open(HOSTING)
     const { body: caller } = await send('GET /user')

@@ -1,8 +1,9 @@
 import { referringIn, sizedIn } from '../../contract/count-hints.ts'
 import type { MarkHints } from '../../contract/hints.ts'
-import { propertiesOf } from '../../contract/schema.ts'
+import { parsePointer, pointerTo, propertiesOf } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import { type Id, idsLike, type StoredRecord } from '../../records/record-table.ts'
+import type { RecordTest } from '../../records/selection.ts'
 import { resourceNamed } from '../bind.ts'
 import { idOf } from '../id-generator.ts'
 import type { ListedPage } from '../paging/list-page.ts'
@@ -54,18 +55,26 @@ async function countsIn(record: StoredRecord, request: RecordRequest): Promise<S
 async function countReferring(
   rule: unknown,
   id: Id | undefined,
-  { admitted, store }: RecordRequest,
+  { admitted, store, parameters, binding }: RecordRequest,
 ): Promise<number | undefined> {
-  const { property, collection } = referringIn(rule) ?? {}
+  const { property, collection, state } = referringIn(rule) ?? {}
   if (property === undefined || collection === undefined) return undefined
   const resource = resourceNamed(admitted.service.settings.contract, collection)
   if (!resource || id === undefined) return undefined
-  const records = await store.open(resource)
+  const { parents = [] } = binding.resource
+  const above = (resource.parents ?? []).map((name, at) => [name, parameters[parents[at] ?? name]])
+  if (above.some(([, value]) => value === undefined)) return undefined
+  const records = await store.open(resource, Object.fromEntries(above))
   const wanted = idsLike(String(id))
+  const held: readonly RecordTest[] = state
+    ? [{ places: [[state.property]], is: 'equal', wanted: [state.value] }]
+    : []
 
   return records.count(
     resource.filters.includes(property)
-      ? { where: { [property]: wanted } }
-      : { tests: [{ places: [[property]], is: 'equal', wanted }] },
+      ? { where: { [property]: wanted }, tests: held }
+      : {
+          tests: [{ places: [parsePointer(pointerTo(property))], is: 'equal', wanted }, ...held],
+        },
   )
 }

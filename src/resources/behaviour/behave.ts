@@ -190,7 +190,7 @@ function latestOf(
   // The request may be in the response.
   if (binding.hints.answer) return undefined
   // The records that it refers to may have changed.
-  if (expandsIn(binding.hints, input.query)) return undefined
+  if (expandsIn(binding.hints, input)) return undefined
   const latest = page ? latestLists : latestReads
   const owner = page ? (page.records[0] ?? records) : shown
   const { base, path, query } = request

@@ -93,3 +93,44 @@ test('a creation shows references that it names as records, too', async () => {
 
   expect(body.customer).toEqual({ id: customer, name: 'Ida' })
 })
+
+test('the body of a request may name references, and is no part of the record', async () => {
+  const sent = { type: 'object', properties: { customer: TEXT, expand: QUERY.expand } }
+  const { ask } = await openApi({
+    'POST /orders': { sent, shown: ORDER, status: [201] },
+    'GET /orders/{id}': { shown: ORDER },
+    'POST /customers': { sent: NAMED, shown: CUSTOMER, status: [201] },
+    'GET /customers/{id}': { shown: CUSTOMER },
+  })
+  const { body: customer } = await ask('POST /customers', { name: 'Ada' })
+  const { body: created } = await ask('POST /orders', {
+    ...{ customer: customer.id, expand: ['customer'] },
+  })
+
+  expect(created.customer).toEqual(customer)
+  expect((await ask(`GET /orders/${created.id}`)).body).toMatchObject({ customer: customer.id })
+  expect(created).not.toHaveProperty('expand')
+})
+
+test('a list that a request sends is the page that records show, with the records that its items name', async () => {
+  const line = { type: 'object', properties: { product: CUSTOMER, quantity: { type: 'integer' } } }
+  const items = {
+    type: 'object',
+    properties: { data: { type: 'array', items: line }, has_more: { type: 'boolean' } },
+  }
+  const sentLine = { type: 'object', properties: { product: TEXT, quantity: { type: 'integer' } } }
+  const sent = { type: 'object', properties: { items: { type: 'array', items: sentLine } } }
+  const shown = { type: 'object', required: ['id'], properties: { id: TEXT, items } }
+  const { ask } = await openApi({
+    'POST /carts': { sent, shown, status: [201] },
+    'GET /carts/{id}': { shown },
+    'POST /products': { sent: NAMED, shown: CUSTOMER, status: [201] },
+    'GET /products/{id}': { shown: CUSTOMER },
+  })
+  const { body: product } = await ask('POST /products', { name: 'Ink' })
+
+  const { body } = await ask('POST /carts', { items: [{ product: product.id, quantity: 2 }] })
+
+  expect(body.items).toMatchObject({ data: [{ product, quantity: 2 }] })
+  expect((await ask(`GET /carts/${body.id}`)).body).toEqual(body)
+})

@@ -1,7 +1,14 @@
 import type { Contract, Schema } from '../../contract/contract.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
-import { isSameRecord, itemsOf, propertiesOf, withBranches } from '../../contract/schema.ts'
+import {
+  isSameRecord,
+  itemsOf,
+  parsePointer,
+  propertiesOf,
+  typesIn,
+  withBranches,
+} from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
@@ -10,13 +17,22 @@ import { resourcesIn } from '../bind.ts'
 import type { Resource } from '../resource.ts'
 import type { RecordRequest } from './record-request.ts'
 import { viewOf } from './record-view.ts'
+import { valueAt } from './service-values.ts'
 
 /** So many references are shown as records, one below the other. */
 const MAX_DEPTH = 4
 
 /** Whether a request names references that it wants as records. */
-export function expandsIn({ expand }: OperationHints, query: Input['query']): boolean {
-  return expand !== undefined && namesIn(query[expand]).length > 0
+export function expandsIn(
+  { expand }: OperationHints,
+  input: Pick<Input, 'query' | 'body'>,
+): boolean {
+  return expand !== undefined && namesIn(wantedIn(expand, input)).length > 0
+}
+
+/** What a request has at the place where it names references: in its query, or in its body. */
+function wantedIn(expand: string, { query, body }: Pick<Input, 'query' | 'body'>): unknown {
+  return expand.startsWith('/') ? valueAt(body, parsePointer(expand)) : query[expand]
 }
 
 /** The names in `expand=customer,product` and in `expand[]=customer`. */
@@ -32,9 +48,9 @@ export function expansionFor(
   request: RecordRequest,
 ): ((view: unknown, schema: Schema) => Awaitable<unknown>) | undefined {
   const { hints } = request.binding
-  const { query } = request.admitted.input
-  if (hints.expand === undefined || !expandsIn(hints, query)) return undefined
-  const paths = namesIn(query[hints.expand]).map((name) => name.trim().split('.'))
+  const { input } = request.admitted
+  if (hints.expand === undefined || !expandsIn(hints, input)) return undefined
+  const paths = namesIn(wantedIn(hints.expand, input)).map((name) => name.trim().split('.'))
 
   return (view, schema) => expanded(view, schema, { paths, depth: 1, request })
 }
@@ -43,7 +59,7 @@ interface Expansion {
   /** The names of properties, one below the other. */
   readonly paths: readonly (readonly string[])[]
   readonly depth: number
-  readonly request: RecordRequest
+  readonly request: ExpandingPlace
 }
 
 function expanded(view: unknown, schema: Schema, expansion: Expansion): Awaitable<unknown> {
@@ -72,12 +88,61 @@ function expanded(view: unknown, schema: Schema, expansion: Expansion): Awaitabl
   })
 }
 
+/** Where references are followed. */
+type ExpandingPlace = Pick<RecordRequest, 'store' | 'view'>
+
+/**
+ * The values of a record in which the items of its lists show the records that a request names by their ids, where the schema allows nothing
+ * else: `[{ price: 'p1' }]` for items that have the whole `price`. A list may be in a page, such as `{ data: [ … ] }`.
+ */
+export async function withRecordsInItems(
+  values: StoredRecord,
+  schema: Schema,
+  place: ExpandingPlace,
+): Promise<StoredRecord> {
+  const shown = async (value: unknown, own: Schema): Promise<unknown> => {
+    if (isObject(value)) {
+      const properties = propertiesOf(own)
+      const all = Object.entries(value).map(async ([name, one]) => {
+        const property = properties.get(name) ?? {}
+        const isNamed =
+          (typeof one === 'string' || typeof one === 'number') && !hasScalars(property)
+        return [name, await (isNamed ? whole(one, property) : shown(one, property))] as const
+      })
+      return Object.fromEntries(await Promise.all(all))
+    }
+    const items = itemsOf(own)
+    return items && Array.isArray(value)
+      ? Promise.all(value.map((one) => shown(one, items)))
+      : value
+  }
+  const whole = (one: unknown, property: Schema): Awaitable<unknown> =>
+    referred(one, property, { paths: [], depth: MAX_DEPTH, request: place })
+  const lists = Object.entries(values).filter(([, value]) => hasItems(value))
+  const properties = propertiesOf(schema)
+  const changed = lists.map(
+    async ([name, value]) => [name, await shown(value, properties.get(name) ?? {})] as const,
+  )
+  return { ...values, ...Object.fromEntries(await Promise.all(changed)) }
+}
+
+/** Whether a value is a list of objects, or an object with one. */
+export function hasItems(value: unknown): boolean {
+  const lists = isObject(value) ? Object.values(value) : [value]
+  return lists.some((list) => Array.isArray(list) && list.some(isObject))
+}
+
+function hasScalars(schema: Schema): boolean {
+  const types = typesIn(schema)
+  return types.size === 0 || ['string', 'number', 'integer'].some((type) => types.has(type))
+}
+
 /** The record with an id, as one of the branches of a schema describes it; the value itself when there is none. */
 function referred(value: unknown, schema: Schema, expansion: Expansion): Awaitable<unknown> {
   if (typeof value !== 'string' && typeof value !== 'number') return value
-  const { store, admitted, view: context } = expansion.request
+  const { store, view: context } = expansion.request
   const branches = withBranches(schema)
-  const resource = resourcesBySchema(admitted.service.settings.contract).find(([own]) =>
+  const resource = resourcesBySchema(context.service.settings.contract).find(([own]) =>
     branches.some((branch) => isSameRecord(branch, own)),
   )?.[1]
   if (!resource || resource.parents?.length) return value

@@ -52,6 +52,19 @@ test('what a caller stars is starred for that caller alone', async () => {
   expect((await ann('GET /repos/acme/api')).body.stargazers_count).toBe(0)
 })
 
+test('a list below another user shows what that user has starred', async () => {
+  const [ann, ben] = await open()
+  const { body: user } = await ann('GET /user')
+  const { body: other } = await ben('GET /user')
+  await ann('POST /repos/acme', { name: 'api' })
+  await ann('PUT /user/starred/acme/api')
+  const starredBy = async (login: unknown) =>
+    (await ben<JsonObject[]>(`GET /users/${login}/starred`)).body.map((one) => one.full_name)
+
+  expect(await starredBy(user.login)).toEqual(['acme/api'])
+  expect(await starredBy(other.login)).toEqual([])
+})
+
 test('a removed record is starred no longer', async () => {
   const [ann] = await open()
   await ann('POST /repos/acme', { name: 'api' })

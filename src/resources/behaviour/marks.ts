@@ -2,6 +2,7 @@ import type { MarkHints } from '../../contract/hints.ts'
 import { RandomSource } from '../../generate/random.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import type { RecordSelection } from '../../records/selection.ts'
+import { getOwn } from '../../validation/objects.ts'
 import { hasParents } from '../collection-name.ts'
 import { markName } from '../effects/hidden-properties.ts'
 import { idOf } from '../id-generator.ts'
@@ -26,7 +27,7 @@ export async function performOnMark(
   request: RecordRequest,
   mark: MarkHints,
 ): Promise<PerformedOnMark> {
-  const key = await callerKey(request)
+  const key = (await otherKey(request, mark)) ?? (await callerKey(request))
   if (request.binding.action === 'list') return listMarked(request, mark, key)
   if (mark.change === undefined) {
     const found = await findRecord(request)
@@ -110,6 +111,19 @@ export async function callerKey({
   const { user, credential = '' } = caller ?? {}
 
   return String(id ?? user ?? RandomSource.from(['caller', credential]).integer(0, MOST_CALLERS))
+}
+
+/** What tells the one from callers whom the path names, where a list is about the marks of another one. */
+async function otherKey(
+  { admitted, binding, store }: RecordRequest,
+  { of = '' }: MarkHints,
+): Promise<string | undefined> {
+  const callers = binding.resource.markers?.()
+  const name = getOwn(admitted.input.path, of)
+  if (!callers || name === undefined) return undefined
+  const records = await store.open(callers)
+
+  return String(await records.idNamed(String(name)))
 }
 
 const MOST_CALLERS = 2 ** 31

@@ -226,9 +226,17 @@ async function changeSeveral(
   const change = { ...whole, ...(changes.length > 0 && { changes }) }
   if (showsList(request)) return { shown: records, ...change }
   const [record] = records
-  if (record) return shownChange({ record, ...change }, request)
-  if (/^(create|remove)$/.test(binding.action)) return { shown: {}, ...change }
+  const removed = removedCounts(binding, records.length)
+  if (record) return shownChange({ record: { ...record, ...removed }, ...change }, request)
+  if (/^(create|remove)$/.test(binding.action)) return { shown: removed, ...change }
   throw notFound(admitted)
+}
+
+/** How many records a removal of several says that it has removed, where one would be 1. */
+function removedCounts({ action, hints }: ResourceBinding, count: number): StoredRecord {
+  if (action !== 'remove') return {}
+  const figures = Object.entries(hints.set ?? {}).filter(([, value]) => value === 1)
+  return Object.fromEntries(figures.map(([name]) => [name, count]))
 }
 
 /** A change, with the counts of the record above the collection that follow from it. */

@@ -1,6 +1,5 @@
 import type { MediaType } from '../../contract/contract.ts'
-import type { OperationHints } from '../../contract/hints.ts'
-import { parsePointer, plainName, requiredNames } from '../../contract/schema.ts'
+import { asSuccess } from '../../responses/as-success.ts'
 import {
   documentedValue,
   knownValues,
@@ -42,39 +41,8 @@ async function makeEnvelope(
   const result = await documentedValue(media, { ...context, parameters: {} }, { takesText: false })
 
   return 'value' in result && isObject(result.value)
-    ? ofSuccess(result.value, media, context.hints)
+    ? asSuccess(result.value, media, context.hints.record)
     : undefined
-}
-
-/** What a successful response has beside its records only if something was wrong, or if the request wants other records, too. */
-const ASIDE = /^(errors?|warnings?|included|includes)$/
-/** Flags that say whether a request succeeded. */
-const SUCCEEDED = /^(ok|success|succeeded|issuccess|successful|issuccessful)$/
-
-/** The envelope of a success: without errors and other records as far as its schema allows that, and with flags that say so. */
-function ofSuccess(
-  envelope: Envelope,
-  { schema = {}, validate = () => true }: MediaType,
-  { record = '' }: OperationHints,
-): Envelope {
-  const [own] = parsePointer(record)
-  const required = requiredNames(schema)
-  let shown = envelope
-  for (const [name, value] of Object.entries(envelope)) {
-    const { [name]: _, ...without } = shown
-    const values = name === own ? [] : valuesOfSuccess(plainName(name), value)
-    const isLeftOut = values.length > 0 && typeof value !== 'boolean' && !required.has(name)
-    const changed = values.map((one) => ({ ...shown, [name]: one }))
-    shown = [...(isLeftOut ? [without] : []), ...changed].find((one) => validate(one)) ?? shown
-  }
-  return shown
-}
-
-/** What a property beside the records may be when a request has succeeded; empty where it says nothing of that. */
-function valuesOfSuccess(name: string, value: unknown): readonly unknown[] {
-  if (typeof value !== 'boolean') return ASIDE.test(name) ? [null, []] : []
-  if (SUCCEEDED.test(name)) return [true]
-  return ASIDE.test(name) ? [false] : []
 }
 
 /** A valid body with true figures about the page. A body that is not valid stays as it is. */

@@ -1,6 +1,7 @@
 import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Schema } from '../../contract/contract.ts'
 import {
+  isObjectSchema,
   itemsOf,
   listedValues,
   parsePointer,
@@ -68,12 +69,25 @@ export function sentRecord(
   before: StoredRecord = {},
 ): StoredRecord {
   const { part } = binding.hints
-  const { [binding.resource.id]: _, ...sent } = recordIn(admitted, binding)
+  const { [binding.resource.id]: _, ...whole } = recordIn(admitted, binding)
+  const sent = withoutExpand(whole, binding)
   const present = part === undefined ? before : Object(before[part])
   const values = withServiceValues(sent, present, binding)
 
   const own = part === undefined ? values : { [part]: scalarIn(admitted, binding) ?? values }
   return admitted.input.isUnchecked ? asUnchecked(own, binding.resource) : own
+}
+
+/** The record of a request without the names of the references that the response shows as records. */
+function withoutExpand(
+  record: StoredRecord,
+  { hints: { expand = '' }, resource }: ResourceBinding,
+): StoredRecord {
+  const [name = '', ...inner] = parsePointer(expand.startsWith('/') ? expand : '')
+  const isOwn = inner.length > 0 || name === '' || propertiesOf(resource.schema).has(name)
+  if (isOwn) return record
+  const { [name]: _, ...others } = record
+  return others
 }
 
 /** The values that a request gives to a record, with what only the service sets as it is in the present one. */
@@ -115,6 +129,8 @@ function writtenObject(
 
 function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Schema): unknown {
   if (Array.isArray(value)) {
+    const page = pageIn(shown)
+    if (page) return { [page.name]: writtenValue(value, undefined, page.schema, sent) }
     const [inRecords = {}, inRequests = {}] = [itemsOf(shown), itemsOf(sent)]
     const present = Array.isArray(before) ? before : []
     return value.map((item, at) =>
@@ -125,6 +141,16 @@ function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Sche
   const written = writtenObject(value, isObject(before) ? before : {}, shown, sent)
   // An object in a record is often another record, which has a read-only id of its own: with it, a client says which one.
   return Object.hasOwn(value, 'id') ? { ...written, id: value.id } : written
+}
+
+/** Where records show a list of objects as a page: `{ "data": [ … ], "has_more": false }`. */
+function pageIn(shown: Schema): { readonly name: string; readonly schema: Schema } | undefined {
+  if (itemsOf(shown) || !isObjectSchema(shown)) return undefined
+  const lists = [...propertiesOf(shown)].filter(([, schema]) =>
+    isObjectSchema(itemsOf(schema) ?? {}),
+  )
+  const [only] = lists
+  return only && lists.length === 1 ? { name: only[0], schema: only[1] } : undefined
 }
 
 /** A list of the value, where requests may have a single value instead of a list, and records have the list. */

@@ -636,3 +636,17 @@ describe('a request whose path says what happens to the records that it names', 
     expect(body).toEqual({ files: [two, one] })
   })
 })
+
+test('the removal of several records says how many it has removed', async () => {
+  const TAG = objectOf({ id: ID, name: TEXT })
+  const shown = objectOf({ deleted: { type: 'integer' } })
+  const { ask } = await openApi({
+    'GET /tags': { shown: listOf(TAG) },
+    'POST /tags/bulk-delete': { sent: objectOf({ ids: listOf(ID) }), shown },
+    'GET /tags/{id}': { shown: TAG, status: [200, 404], path: { id: ID } },
+  })
+
+  const { body } = await ask('POST /tags/bulk-delete', { ids: [1, 2, 3] })
+
+  expect(body.deleted).toBe(3)
+})

@@ -44,16 +44,17 @@ test('a removed record is in the trash, and nowhere else', async () => {
   expect((await ask(`DELETE /notes/${note.id}`)).status).toBe(404)
 })
 
-test('nothing below a record in the trash is found, or can be added there', async () => {
+test('nothing below a record in the trash is found until something is added there, as below a removed record', async () => {
   const { ask, note } = await openWithTrashed()
   const path = `/notes/${note.id}/pages`
 
   const found = await ask(`GET ${path}/1`)
   const added = await ask(`POST ${path}`, { text: 'Second' })
-  await ask(`POST /notes/${note.id}/restore`)
+  const shown = await ask(`GET ${path}/${added.body.id}`)
 
-  expect([found.status, added.status]).toEqual([404, 404])
-  expect((await ask<Note[]>(`GET ${path}`)).body).toHaveLength(1)
+  expect([found.status, added.status, shown.status]).toEqual([404, 201, 200])
+  expect((await ask(`GET /notes/${note.id}`)).status).toBe(404)
+  expect((await ask<Note[]>('GET /notes')).body.map(({ id }) => id)).not.toContain(note.id)
 })
 
 test('a restored record is as it was, with what is below it', async () => {

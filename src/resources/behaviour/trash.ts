@@ -1,3 +1,5 @@
+import { UNNAMED, withoutNames } from '../../inference/path-shape.ts'
+import { resourcesIn } from '../bind.ts'
 import { isTrashed, TRASHED } from '../effects/hidden-properties.ts'
 import { idOf } from '../id-generator.ts'
 import { withEffect } from './add-record.ts'
@@ -8,14 +10,21 @@ import { type Change, notFound, type RecordRequest } from './record-request.ts'
 
 // A record in the trash is kept with what is below it, and found by the operations on the trash only.
 
-/** Throws the 404 of what is below a record in the trash. */
+/** Throws the 404 of what is below a record in the trash, until a request adds something there. */
 export async function refuseBelowTrash({
   admitted,
   store,
-  binding,
+  binding: { resource, action },
   parameters,
 }: RecordRequest): Promise<void> {
-  if (await store.isBelowTrash(binding.resource, parameters)) throw notFound(admitted)
+  if (!(await store.isBelowTrash(resource, parameters))) return
+  if (action !== 'create') throw notFound(admitted)
+  const start = withoutNames(resource.path)
+  const parents = resourcesIn(admitted.service.settings.contract).filter(
+    ({ path, hidden }) =>
+      hidden.has(TRASHED) && start.startsWith(`${withoutNames(path)}/${UNNAMED}/`),
+  )
+  await store.useBelowTrash(parents, resource, parameters)
 }
 
 /** Moves a record into the trash. */

@@ -33,8 +33,12 @@ export const UNCHECKED = 'x-sandbox-unchecked'
 /** The property of a stored record with the file that a client has uploaded. No response has it. */
 export const CONTENT = 'x-sandbox-content'
 
-/** The property of a stored record with `true` where it is in the trash. No response has it. */
+/**
+ * The property of a stored record with `true` where it is in the trash, and `USED` where something was added below it since. No response has
+ * it.
+ */
 export const TRASHED = 'x-sandbox-trashed'
+export const USED = 'used'
 
 /** The property of a stored record with the callers who have put a mark such as `starred` on it. No response has it. */
 export function markName(mark: string): string {
@@ -43,7 +47,7 @@ export function markName(mark: string): string {
 
 /** Whether the sandbox has a record of a resource in the trash. */
 export function isTrashed(record: StoredRecord, { hidden }: Hiding): boolean {
-  return hidden.has(TRASHED) && record[TRASHED] === true
+  return hidden.has(TRASHED) && record[TRASHED] !== undefined
 }
 
 /** The start of the names of hidden properties. */

@@ -27,7 +27,6 @@ export function numberValue(
   // Some validators divide, so 0.07 is no multiple of 0.01 for them.
   const isExact = (value: number): boolean => steps.every((one) => Number.isInteger(value / one))
   let inexact: number | undefined
-  const range = { ...limits, step, isFree: steps.length === 0 }
   const isTime = schemas.some(({ describedTime }) => describedTime === 'milliseconds')
   const isUnixTime = allTexts(schemas, 'format').some((one) => /^(unix|epoch)/.test(one))
   const moment = (): number => momentFor(place.name, maker.now, place)
@@ -35,7 +34,8 @@ export function numberValue(
     ? moment()
     : (numberLikeExample(schemas, place, maker.now) ??
       (isUnixTime ? Math.floor(moment() / 1000) : undefined))
-  for (const value of candidates({ ...range, like }, place, maker)) {
+  const range = { min: limits.min, max: limits.max, step, isFree: steps.length === 0, like }
+  for (const value of candidates(range, place, maker)) {
     if (!Number.isFinite(value) || !isValid(value)) continue
     if (isExact(value)) return value
     inexact ??= value

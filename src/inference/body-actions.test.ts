@@ -63,3 +63,26 @@ test.each([
 
   expect(inferHints([...ISSUES, operation]).of(operation).cases).toBeUndefined()
 })
+
+test('a request that may have several records instead of one creates each, and its response shows what it has', () => {
+  const one = objectOf(['title', 'state'])
+  const sent = objectOf({ issue: one, issues: listOf(one) })
+  const data = objectOf({ issue: ISSUE, issues: listOf(ISSUE) })
+  const creation = operationOn('POST /issues', { sent, shown: objectOf({ data }) })
+  const [list, , read] = ISSUES
+  const operations = [...[list, read].flatMap((one) => one ?? []), creation]
+
+  const { cases, ...hints } = inferHints(operations).of(creation)
+
+  expect(hints).toMatchObject({
+    ...{ action: 'create', body: '/issue', record: '/data/issue' },
+    answer: { data: { issues: '{absent}' } },
+  })
+  expect(cases).toMatchObject([
+    {
+      when: { 'body.issues': { exists: true } },
+      ...{ action: 'create', body: '/issues', record: '/data/issues' },
+      answer: { data: { issue: '{absent}' } },
+    },
+  ])
+})

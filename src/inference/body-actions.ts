@@ -1,9 +1,22 @@
+import { nestedSchema } from '../contract/bracket-names.ts'
 import type { Operation, Schema } from '../contract/contract.ts'
-import type { CaseHints, OperationHints } from '../contract/hints.ts'
-import { listedValues, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
+import { type CaseHints, type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
+import {
+  depthOf,
+  itemsOf,
+  listedValues,
+  nameAt,
+  parsePointer,
+  plainName,
+  propertiesOf,
+  requiredNames,
+  schemaAt,
+  typesIn,
+} from '../contract/schema.ts'
 import { doneWords, inferEffect } from './action-effects.ts'
-import type { InferredResource } from './infer-resource.ts'
-import type { ResourceFinder } from './message-hints.ts'
+import { isSameWord } from './id-property.ts'
+import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
+import { isAlike, type ResourceFinder } from './message-hints.ts'
 import { recordPathAbove, shapeOf, wordOf } from './path-shape.ts'
 
 // A request may name in its body what it does to a record: `{ "type": "power_off" }` at `POST /servers/{id}/actions`, or `{ "state_event":
@@ -42,6 +55,49 @@ export function inferBodyActions(
   })
 
   return cases.length > 0 ? { cases } : {}
+}
+
+/**
+ * The case of a creation whose request may have several records instead of the one: `{ "transactions": [ … ] }` instead of `{ "transaction":
+ * { … } }`. Its response may have a place for these, too.
+ */
+export function inferSeveralSent(
+  operation: Operation,
+  hints: OperationHints,
+): Pick<OperationHints, 'cases' | 'answer'> {
+  const { action, body: place = '', record = '', cases } = hints
+  const one = nameAt(place)
+  if (!operation.body || action !== 'create' || cases || one === undefined || depthOf(place) > 1)
+    return {}
+  const sent = nestedSchema(operation.body.schema)
+  const own = propertiesOf(sent).get(one)
+  const isList = (name: string, items: Schema | undefined): boolean =>
+    name !== one && isSameWord(name, one) && items !== undefined && isAlike(items, own ?? {})
+  const several = [...propertiesOf(sent)].find(([name, schema]) => isList(name, itemsOf(schema)))
+  if (!several || requiredNames(sent).has(one) || !/^[\w-]+$/.test(several[0])) return {}
+  const [list] = several
+  const beside = `${record.slice(0, record.lastIndexOf('/'))}/${list}`
+  const shown = responseSchemaOf(operation) ?? {}
+  const isShown = record !== '' && itemsOf(schemaAt(shown, beside) ?? {}) !== undefined
+  const when = { [`body.${list}`]: { exists: true } }
+  if (!isShown) return { cases: [{ when, ...hints, body: `/${list}` }] }
+
+  // The response shows what the request has: one or several.
+  return {
+    cases: [{ when, ...hints, body: `/${list}`, record: beside, ...without(record, shown) }],
+    ...without(beside, shown),
+  }
+}
+
+/** The answer without what has a place in it, where the schema of the response does not require it. */
+function without(place: string, shown: Schema): Pick<OperationHints, 'answer'> {
+  const above = place.slice(0, place.lastIndexOf('/'))
+  const name = nameAt(place) ?? ''
+  if (requiredNames(schemaAt(shown, above) ?? {}).has(name)) return {}
+  const absent: Readonly<Record<string, unknown>> = { [name]: SERVICE_VALUES.absent }
+  const answer = parsePointer(above).reduceRight((inner, one) => ({ [one]: inner }), absent)
+
+  return { answer }
 }
 
 /** The record that an operation is about: its own, or the one above what it creates, or above a path without records. */

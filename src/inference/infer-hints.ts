@@ -15,7 +15,7 @@ import {
   withAliases,
 } from './aliases.ts'
 import type { Inference } from './apply-hints.ts'
-import { inferBodyActions } from './body-actions.ts'
+import { inferBodyActions, inferSeveralSent } from './body-actions.ts'
 import { createCallerFinder, type StatedCallers } from './callers.ts'
 import { BULK, collectionAction, itemAction, removalBy, SEARCH } from './crud-action.ts'
 import { createdFile, fileHints } from './file-content.ts'
@@ -247,8 +247,9 @@ function inferWhole(operation: Operation, known: KnownResources): OperationHints
   const whole = { ...hints, ...sentChildren(operation, hints, known), ...withNamed(hints, known) }
   const replied = replyHints(operation, whole, known)
   const all = { ...whole, ...replied, ...inferBodyActions(operation, whole, known) }
+  const several = inferSeveralSent(operation, all)
 
-  return withStreams(all, operation, known)
+  return withStreams({ ...all, ...several }, operation, known)
 }
 
 /** What a creation sets whose request names a record of the same kind: the `parent_id` of a reply. */

@@ -85,6 +85,8 @@ describe('what a service sets in a new record', () => {
     ['valid', { type: ['boolean', 'null'] }, true],
     ['amount_received', COUNT, 0],
     ['amount_capturable', COUNT, 0],
+    ['cleared_balance', COUNT, 0],
+    ['last_reconciled_at', MOMENT, '{absent}'],
     ['tracking_number', { type: ['string', 'null'] }, '{absent}'],
     ['topics', { type: 'array', items: { type: 'string' } }, []],
     ['balance', { type: 'number', example: 12 }, 0],

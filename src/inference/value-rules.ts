@@ -72,7 +72,7 @@ export const HAPPENED: RegExp = new RegExp(
   `^(occurred|happened|recorded|logged|reported|placed|ordered|requested|joined|sent|received|issued)${TIME}$`,
 )
 const ENDED =
-  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|lastused|lastseen|lastlogin'
+  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|last[a-z]+'
 const END = new RegExp(`^((${ENDED})${TIME}|(date|time)(${ENDED}))$`)
 
 /** Whether a name in lower case is that of the time of an end, such as `closedat`. */
@@ -139,7 +139,7 @@ const VALID = /^(is)?(valid|available|healthy|success|successful|ok)$/
 
 /** What grows while a record is used: of a new one, nothing was received, redeemed or viewed. */
 const USED =
-  /^times[a-z]|(amount|total|sum|number|value|units|bytes|credits?)(paid|received|refunded|redeemed|captured|capturable|used|spent|transferred|collected|withdrawn|raised|earned|donated|sold)$|^((total|account|current|available|outstanding|pending)?balance|(total)?(views|likes|dislikes|downloads|clicks|opens|impressions|plays|votes|upvotes|downvotes|stars|favou?rites|followers|shares|hits|visits|reactions))$/
+  /^times[a-z]|(amount|total|sum|number|value|units|bytes|credits?)(paid|received|refunded|redeemed|captured|capturable|used|spent|transferred|collected|withdrawn|raised|earned|donated|sold)$|^((total|account|current|available|outstanding|pending|cleared|uncleared)?balance|(total)?(views|likes|dislikes|downloads|clicks|opens|impressions|plays|votes|upvotes|downvotes|stars|favou?rites|followers|shares|hits|visits|reactions))$/
 
 /** What a service says of a record from its beginning, even if it may be null: what identifies, classifies or opens it. */
 const IDENTITY =

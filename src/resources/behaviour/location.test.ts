@@ -26,6 +26,34 @@ describe('the Location of a new record', () => {
     expect((await ask(`GET ${pathname}`)).body).toEqual(made)
   })
 
+  test('names the records above as the path of the request does, also where these are stored by another id', async () => {
+    const number = { type: 'integer' } as const
+    const text = { type: 'string' } as const
+    const repo = { ...objectOf({ id: number, name: text }), required: ['id', 'name'] }
+    const comment = objectOf({ id: number, body: text, author: text, created_at: text })
+    const { ask } = await openApi({
+      'GET /repos': { shown: listOf(repo) },
+      'POST /repos': { sent: objectOf(['name']), shown: repo, status: [201] },
+      'GET /repos/{repo}': { shown: repo },
+      'PATCH /repos/{repo}': { sent: objectOf(['name']), shown: repo },
+      'POST /repos/{repo}/issues/{issue}/comments': {
+        ...{ sent: objectOf(['body']), shown: comment, status: [201] },
+      },
+      'GET /repos/{repo}/issues/{issue}/comments': { shown: listOf(comment) },
+      'GET /repos/{repo}/issues/comments': { shown: listOf(comment) },
+      'GET /repos/{repo}/issues/comments/{comment_id}': {
+        ...{ shown: comment, path: { comment_id: number } },
+      },
+    })
+    await ask('POST /repos', { name: 'api' })
+
+    const { body, headers } = await ask('POST /repos/api/issues/2/comments', { body: 'Hi' })
+    const { pathname } = new URL(headers.get('location') ?? '')
+
+    expect(pathname).toBe(`/repos/api/issues/comments/${body.id}`)
+    expect((await ask(`GET ${pathname}`)).body).toEqual(body)
+  })
+
   test('is not sent where no path leads to it', async () => {
     const { ask } = await openApi({
       'GET /books': { shown: listOf(BOOK) },

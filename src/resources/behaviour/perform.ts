@@ -363,10 +363,20 @@ function locationOf(
     path.slice(0, path.length - collection.length),
     part ? depthOf(part.alias.at) : depth,
   )
-  const own = part && !isHere ? `/${collectionPath(records)}` : used
+  const own = part && !isHere ? asAsked(`/${collectionPath(records)}`, path, binding) : used
   const id = encodeURIComponent(nameInPath(record, binding.resource))
 
   return `${base}${own}/${id}${item}`
+}
+
+/** The path of a collection, in which the records above are called as in the path of the request, as far as both paths are about the same. */
+function asAsked(stored: string, asked: string, { resource, operation }: ResourceBinding): string {
+  const [own, here, names] = [resource.path, operation.path, asked].map((one) => one.split('/'))
+  const at = (own ?? []).findIndex(
+    (segment, index) => withoutNames(segment) !== withoutNames(here?.[index] ?? ''),
+  )
+  const shared = (names ?? []).slice(0, Math.max(at, 0))
+  return [...shared, ...stored.split('/').slice(shared.length)].join('/')
 }
 
 /** The start of a path with so many slashes. */

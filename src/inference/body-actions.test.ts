@@ -80,7 +80,7 @@ test('a request that may have several records instead of one creates each, and i
   })
   expect(cases).toMatchObject([
     {
-      when: { 'body.issues': { exists: true } },
+      when: { 'body.issues': { exists: true }, 'body.issue': '{absent}' },
       ...{ action: 'create', body: '/issues', record: '/data/issues' },
       answer: { data: { issue: '{absent}' } },
     },

@@ -74,12 +74,12 @@ export function inferSeveralSent(
   const isList = (name: string, items: Schema | undefined): boolean =>
     name !== one && isSameWord(name, one) && items !== undefined && isAlike(items, own ?? {})
   const several = [...propertiesOf(sent)].find(([name, schema]) => isList(name, itemsOf(schema)))
-  if (!several || requiredNames(sent).has(one) || !/^[\w-]+$/.test(several[0])) return {}
+  if (!several || requiredNames(sent).has(one) || !/^[\w-]+$/.test(one + several[0])) return {}
   const [list] = several
   const beside = `${record.slice(0, record.lastIndexOf('/'))}/${list}`
   const shown = responseSchemaOf(operation) ?? {}
   const isShown = record !== '' && itemsOf(schemaAt(shown, beside) ?? {}) !== undefined
-  const when = { [`body.${list}`]: { exists: true } }
+  const when = { [`body.${list}`]: { exists: true }, [`body.${one}`]: SERVICE_VALUES.absent }
   if (!isShown) return { cases: [{ when, ...hints, body: `/${list}` }] }
 
   // The response shows what the request has: one or several.

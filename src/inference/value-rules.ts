@@ -72,7 +72,7 @@ export const HAPPENED: RegExp = new RegExp(
   `^(occurred|happened|recorded|logged|reported|placed|ordered|requested|joined|sent|received|issued)${TIME}$`,
 )
 const ENDED =
-  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|last[a-z]+'
+  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|last[a-z]+ed|lastseen|lastlogin'
 const END = new RegExp(`^((${ENDED})${TIME}|(date|time)(${ENDED}))$`)
 
 /** Whether a name in lower case is that of the time of an end, such as `closedat`. */

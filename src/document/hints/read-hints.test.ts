@@ -24,7 +24,10 @@ function hintsOf(hints: { path?: unknown; operation?: unknown; root?: unknown })
           'x-sandbox': hints.path,
           get: {
             operationId: 'listBooks',
-            parameters: [{ name: 'page', in: 'query', schema: { type: 'integer' } }],
+            parameters: [
+              { name: 'page', in: 'query', schema: { type: 'integer' } },
+              { name: 'filter[status]', in: 'query', schema: { type: 'object' } },
+            ],
             'x-sandbox': hints.operation,
           },
         },
@@ -432,6 +435,12 @@ describe('a placeholder, a condition or a collection that names nothing is a mis
     }
 
     expect(hintsOf({ operation }).mistakes).toEqual([])
+  })
+
+  it('has filters by what is in a parameter that is an object', () => {
+    const filters = { 'filter[status][value]': 'status' }
+
+    expect(hintsOf({ operation: { filters } }).mistakes).toEqual([])
   })
 
   test.each([

@@ -225,6 +225,8 @@ function unknownNamesIn(
   const known = parameters
     .filter(({ parameter }) => parameter.in === 'query')
     .map(({ parameter }) => String(parameter.name))
+  // A parameter may be an object: `filter[status][value]` is in `filter[status]`.
+  const ofObject = (name: string): string => known.find((one) => name.startsWith(`${one}[`)) ?? name
   const named = [
     ...membersOf('paging', paging, ['parameter', 'size', 'before']),
     ...membersOf('sort', sort, ['by', 'direction']),
@@ -235,12 +237,6 @@ function unknownNamesIn(
     ...(typeof ids === 'string' && !ids.startsWith('/') ? [[['ids'], ids] as const] : []),
     ...Object.keys(asObject(filters)).map((name): Named => [['filters', name], ofObject(name)]),
   ]
-
-  // A parameter may be an object: `filter[status][value]` is in `filter`.
-  function ofObject(name: string): string {
-    const start = name.slice(0, name.indexOf('['))
-    return !known.includes(name) && known.includes(start) ? start : name
-  }
 
   // `*` stands for all records.
   return unknown('query parameter', named, [...known, EVERY_ID])

@@ -15,6 +15,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'rates bookings of others': 'createRating/foreign/bookingId',
   'moves to the same kind': 'createMove/stated/toSeatKindId=fromSeatKindId',
   'books a kind in two lines': 'createBooking/stated/lines/twice',
+  'takes the status of a new booking': 'createBooking/read-only/status',
 }
 
 const text = { type: 'string', minLength: 1, maxLength: 120 }
@@ -316,9 +317,11 @@ export class BoxOffice {
     if (code !== 201) return refusal(code, this.#messageFor(sent))
     const isLost = this.#has('keeps no note') && name === 'bookings'
     const isStill = this.#has('moves nobody') && name === 'moves'
+    const isOpen = this.#has('takes the status of a new booking')
     const made = this.#add(name, {
       ...{ owner, ...(name === 'bookings' && { status: 'booked', note: null, voucherCode: null }) },
       ...sent,
+      ...(name === 'bookings' && !isOpen && { status: 'booked' }),
       ...(isLost && { note: null }),
       ...(isStill && { toSeatKindId: sent?.fromSeatKindId }),
     })

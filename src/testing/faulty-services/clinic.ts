@@ -57,6 +57,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   'pages from zero': 'listPatients/created',
   'one page too few is stated': 'listPatients/walk/pages',
   'the next page is the same': 'listPatients/walk/place',
+  'pages that are not full are not counted': 'listPatients/pages',
+  'a page after a full last one': 'listPatients/walk/single',
   'the search is ignored': 'listPatients/q=absent',
   'the first page again after the last': 'listPatients/walk/end',
 }
@@ -374,14 +376,17 @@ class Clinic {
     const page = number('page', 1, Number.MAX_SAFE_INTEGER)
     const size = number('per_page', this.#has('pages of five') ? 5 : 10, 50)
     const pages = Math.ceil(all.length / size)
+    const full = Math.floor(all.length / size)
+    const counted = this.#has('pages that are not full are not counted') ? full : pages
+    const isMore = this.#has('a page after a full last one') && page === pages && page === full
     const isAgain = this.#has('the first page again after the last') && page > pages
     const start = (isAgain ? 0 : page - (this.#has('pages from zero') ? 0 : 1)) * size
     const next = this.#has('the next page is the same') ? page : page + 1
     const meta = {
       current_page: page,
-      total_pages: this.#has('one page too few is stated') ? pages - 1 : pages,
+      total_pages: this.#has('one page too few is stated') ? pages - 1 : counted,
       total_count: all.length,
-      next_page: page < pages ? next : null,
+      next_page: page < pages || isMore ? next : null,
     }
     return json({ [name]: all.slice(start, start + size), meta })
   }

@@ -26,6 +26,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   'publishes what is published': 'publishRecipe/stated/status=published',
   'skips records before it filters': 'listIngredients/unit/pages',
   'finds a record twice': 'listIngredients/q/once',
+  'counts what is on the page': 'listIngredients/unit/counted',
+  'ignores null in a change': 'changeIngredient/name=null',
+  'finds a line in every recipe': 'readLine/parent',
 }
 
 const body = (properties: object, ...required: string[]): object => ({
@@ -153,6 +156,7 @@ const DOCUMENT: JsonObject = documentOf('Kitchen', 'https://kitchen.example', {
   },
   '/recipes/{recipe_id}/lines/{line_id}': {
     ...inPath(reference, 'recipe_id', 'line_id'),
+    get: { operationId: 'readLine', ...answers(200, withId(line), 404) },
     delete: { operationId: 'removeLine', ...answers(204, undefined, 404) },
   },
   '/cooks': {
@@ -277,8 +281,11 @@ class Kitchen {
     if (inner === undefined && method === 'GET') return this.#list('lines', url, id)
     if (inner === undefined) return this.#create('lines', sent, { recipe_id: id })
     const found = this.#table('lines').find((one) => String(one.id) === inner)
-    const isHere = found?.recipe_id === id || this.#has('removes through another recipe')
+    const isAny =
+      method === 'GET' ? 'finds a line in every recipe' : 'removes through another recipe'
+    const isHere = found?.recipe_id === id || this.#has(isAny)
     if (!found || !isHere) return /^\d+$/.test(inner) && inner !== '0' ? [404] : [422]
+    if (method === 'GET') return [200, shown(found)]
     const isGone = (one: Row): boolean =>
       one === found ||
       (this.#has('removes the lines of all recipes') && one.ingredient_id === found.ingredient_id)
@@ -319,7 +326,8 @@ class Kitchen {
     const twice = sorted.flatMap((one) => Array.from({ length: Math.max(1, hits(one)) }, () => one))
     const found = query.q !== undefined && this.#has('finds a record twice') ? twice : sorted
     const page = found.slice(start, start + Number(limit))
-    const count = this.#has('counts all ingredients') ? all.length : sorted.length
+    const counted = this.#has('counts what is on the page') ? page : sorted
+    const count = this.#has('counts all ingredients') ? all.length : counted.length
     return [200, page.map(shown), count]
   }
 
@@ -367,7 +375,8 @@ class Kitchen {
   }
 
   #change(name: string, row: Row, sent: unknown): readonly [number, unknown?] {
-    const values = this.#valid(name, sent, false)
+    const isLax = this.#has('ignores null in a change') && isObject(sent)
+    const values = this.#valid(name, isLax ? withoutNull(sent) : sent, false)
     if (!values) return [422]
     const changed = { ...row, ...values }
     const before = this.#has('changes the one before, too')
@@ -454,6 +463,10 @@ class Kitchen {
     if (value === '' && this.#has('has null for empty texts')) return null
     return this.#has('trims texts') ? value.trim() : value
   }
+}
+
+function withoutNull(sent: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
 }
 
 function shown({ recipe_id, ...row }: Row): JsonObject {

@@ -30,8 +30,9 @@ const closed = (properties: object, required: readonly string[] = []): object =>
 const sentGrower = {
   name: { ...name, description: 'Unique among all growers, without regard to case.' },
   email: { type: ['string', 'null'], format: 'email' },
+  site: { type: ['string', 'null'], format: 'uri', maxLength: 90 },
 }
-const GROWER = objectOf({ id, ...sentGrower }, ['id', 'name', 'email'])
+const GROWER = objectOf({ id, ...sentGrower }, ['id', 'name', 'email', 'site'])
 const place = { type: ['integer', 'null'], minimum: 1 }
 const GROWERS = objectOf(
   {

@@ -12,6 +12,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'takes prices with three decimals': 'createPlant/price=0.015',
   'shows a changed stock and does not keep it': 'changePlant/numbers',
   'ignores null in a change of a grower': 'changeGrower/cleared',
+  'takes any text as a site': 'createGrower/site="no-uri"',
   'names the first page as the one before': 'listGrowers/walk/place',
   'leaves out plants of the last day': 'listPlants/plants_to=…/fits',
   'links from a full last page to an empty one': 'listPlants/walk/full',
@@ -50,7 +51,7 @@ class Nursery {
   constructor(fault = 'none') {
     this.#fault = fault
     for (const word of ['Ash', 'Birch', 'Cedar', 'Dogwood', 'Elder', 'Fir', 'Guelder'])
-      this.#add(this.#growers, { name: `${word} farm`, email: null })
+      this.#add(this.#growers, { name: `${word} farm`, email: null, site: null })
     for (const [at, tags] of [['shade', 'herb'], ['fruit'], [], ['herb']].entries()) {
       const sizes = { price: 1.25 * (at + 1), height: 10.5 + at, stock: 40 - at }
       const more = { planting_day: `2026-02-1${at}`, tags, state: 'planned', _user: 'ann' }
@@ -117,13 +118,16 @@ class Nursery {
 
   #growerIn(given: JsonObject | undefined, found: Row | undefined): JsonObject | undefined {
     const before: JsonObject = found ?? {}
-    const { name: usual = '', email: old = null } = before
+    const { name: usual = '', email: old = null, site: home = null } = before
     const isKept = found !== undefined && this.#has('ignores null in a change of a grower')
-    const { name = usual, email: sent = null } = { email: old, ...given }
+    const { name = usual, email: sent = null, site = home } = { email: old, ...given }
     const email = sent === null && isKept ? old : sent
     const isMail = email === null || (isText(email, 200) && /^[^\s@]+@[^\s@]+$/.test(email))
-    const isValid = given && isOnly(given, ['name', 'email']) && isText(name, 60) && isMail
-    return isValid ? { name, email } : undefined
+    const isUri =
+      typeof site === 'string' && (URL.canParse(site) || this.#has('takes any text as a site'))
+    const isSite = site === null || (isText(site, 90) && isUri)
+    const isKnown = given && isOnly(given, ['name', 'email', 'site'])
+    return isKnown && isText(name, 60) && isMail && isSite ? { name, email, site } : undefined
   }
 
   #listGrowers(query: URLSearchParams): Response {

@@ -35,6 +35,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'moves no loan': 'moveLoan/kept',
   'keeps the phone in a replacement': 'replaceLoan/replaced',
   'lists the loans of no tool': 'listToolLoans/absent-parent',
+  'lists the tags of no tool': 'listToolTags/absent-parent/alike',
 }
 
 const BASE = 'https://workshop.example/v1'
@@ -306,9 +307,9 @@ class Workshop {
         : Response.json(this.#tools)
     if (id === undefined) return this.#createTool(given)
     const tool = this.#tools.find((one) => String(one.id) === id)
-    if (below === 'loans' && (tool || this.#has('lists the loans of no tool')))
+    if (!tool) return this.#has(`lists the ${below} of no tool`) ? Response.json([]) : refusal(404)
+    if (below === 'loans')
       return Response.json(this.#loans.filter((one) => String(one.tool_id) === id))
-    if (!tool) return refusal(404)
     if (below === 'repairs') return this.#answerRepairs(tool, call)
     if (below === 'tags') return this.#answerToolTags(tool, call)
     if (below !== undefined) return this.#act(tool, below, given)

@@ -329,7 +329,7 @@ function isShown(
 }
 
 /** So many equal values of two records with the same number say that they are one. */
-const MANY = 4
+const MANY = 3
 
 /** Whether two records are the same in all that both have, which is much. */
 function isAlike(one: unknown, other: unknown): boolean {

@@ -340,13 +340,8 @@ async function isAfterActions(
   const actions = leadingTo(group, conflict)
   // The first one may be possible only after another.
   for (const action of [...actions, ...actions.slice(0, 1)]) {
-    const next = await onRecord(session, created, create, action)
     // An action may need something below its record, such as the lines of an order.
-    const first = next && (await session.send(next))
-    // What its body refers to may be used up, such as an empty box.
-    const isUsedUp = first?.status === 409 && session.renewReferences(first.request)
-    const other = isUsedUp ? await onRecord(session, created, create, action) : undefined
-    const done = other ? await session.send(other) : first
+    const done = await doAction(session, created, create, action)
     if (!done || !isSuccess(done)) continue
     if (isInState(done, action, conflict)) return true
     const reading =
@@ -354,6 +349,20 @@ async function isAfterActions(
     if (reading && isInState(await session.send(reading), read, conflict)) return true
   }
   return false
+}
+
+/** The response to an action on a record. What its body refers to may be used up, such as an empty box: it is sent again with another one. */
+async function doAction(
+  session: Session,
+  created: ProbeResponse,
+  create: ResourceBinding,
+  action: ResourceBinding,
+): Promise<ProbeResponse | undefined> {
+  const request = await onRecord(session, created, create, action)
+  const done = request && (await session.send(request))
+  const isUsedUp = done?.status === 409 && session.renewReferences(done.request)
+  const other = isUsedUp ? await onRecord(session, created, create, action) : undefined
+  return other ? await session.send(other) : done
 }
 
 /** The actions on the records of a group that set the state, and then others, at first those that need no body. */

@@ -20,6 +20,7 @@ const OTHERS: readonly string[] = [
   'report/report-entry.ts: reason.endsWith(',
   'report/report-entry.ts: reason.includes(',
   'report/read-har.ts: reason?.startsWith(',
+  'dashboard/views/record-values.ts: reason.startsWith(',
   'http/problem.ts: message.replace(',
   'redis/store-errors.ts: .exec(message',
 ]

@@ -138,6 +138,7 @@ describe('the description says the order of a list without parameters', () => {
     ['Ordered by title, then by id.', 'title'],
     ['Books are sorted by their `title` in descending order.', '-title'],
     ['In ascending order of the title.', 'title'],
+    ['Those of the shelf, in ascending order of their titles.', 'title'],
     ['Books are listed by `added_at`, the latest first.', '-addedAt'],
     ['Sorted by creation date.', 'addedAt'],
     ['Default order is by `title`, ascending.', 'title'],

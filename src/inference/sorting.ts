@@ -310,7 +310,8 @@ function namedOrder(description: string, targets: readonly Target[]): string | u
     .filter((one) => !/^(|a|an|the|its|their|by|ascending|descending|asc|desc)$/i.test(one))
   const names = words.slice(0, MAX_WORDS).map((_, at) => plainName(words.slice(0, at + 1).join('')))
   const [found] = names.reverse().flatMap((name) => {
-    const own = targets.find(({ plain }) => plain === name) ?? dateNamed(name, dates)
+    const own =
+      targets.find(({ plain }) => plain === name || `${plain}s` === name) ?? dateNamed(name, dates)
     return own ? [own.place] : []
   })
   const isDown =

@@ -14,6 +14,7 @@ const zone = {
     name: text,
     kind: { type: 'string', enum: ['native', 'primary'] },
     owner: text,
+    note: { type: ['string', 'null'], default: null },
     servers: {
       type: 'array',
       minItems: 1,
@@ -58,7 +59,7 @@ async function run(refuse: Refuse, invalid: object = { 422: error }): Promise<Ve
         ['native', 'primary'].includes(String(body.kind))
       const message = isZone ? refuse(body) : 'invalid'
       if (message !== undefined) return Response.json({ message }, { status: 422 })
-      const created = { id: crypto.randomUUID(), ...(isObject(body) && body) }
+      const created = { id: crypto.randomUUID(), note: null, ...(isObject(body) && body) }
       zones.set(created.id, created)
       return Response.json(created, { status: 201 })
     },
@@ -103,6 +104,12 @@ describe('a body that a service refuses, although the document allows it,', () =
     )
 
     expect(named(verification, 'failed')).toContain('createZone/accepts/kind')
+  })
+
+  test('is a failure where the document allows null', async () => {
+    const verification = await run(({ note }) => (note === null ? 'note: not null' : undefined))
+
+    expect(named(verification, 'failed')).toContain('createZone/accepts/note')
   })
 
   test('is a failure where the document does not have the status', async () => {

@@ -145,7 +145,7 @@ function actionProbe(
   const next = (step: Step): number => steps.push(step) - 1 - first
   if (read && (values.length > 0 || operation.body)) {
     const at = next(onCreated(read, create, 0))
-    if (operation.body) checks.push(keptCheck(action, read, byPlace, at))
+    if (operation.body) checks.push(keptCheck(action, read, byPlace, at, texts))
     checks.push(shownCheck(action, read, byPlace, at))
     if (values.length > 0) checks.push(effectCheck(create, action, read, byPlace, at))
     checks.push(...clearedCheck(action, read, byPlace, at))
@@ -353,14 +353,23 @@ function clearedCheck(
   return [check]
 }
 
+/** The list of the properties that an action sets. */
+const SETS = /\bsets (\w+(?:, \w+)*(?:,? and \w+)?)\b/i
+
 /** What an action gets for properties of the record is in the record afterwards, such as the reason of a cancellation. */
 function keptCheck(
   action: ResourceBinding,
   read: ResourceBinding,
   byPlace: ByPlace,
   at: number,
+  texts: DocumentTexts,
 ): CheckDefinition {
   const name = 'keeps the values that it gets for the record'
+  // "Sets state and seeds_given_back" is all that it sets.
+  const said = sentencesOf(texts.operation(action.operation.id)).join(' ')
+  const listed = SETS.exec(said)?.[1]?.match(/\w+/g) ?? []
+  const names = listed.filter((one) => propertiesOf(read.resource.schema).has(one))
+  const isSet = (key: string): boolean => names.length < 2 || names.includes(key)
   return operationCheck(action.operation, 'kept', name, (responses) => {
     const { done, found } = doneAction(byPlace(responses), at) ?? {}
     const sent = done && sentRecord(done, action)
@@ -369,6 +378,7 @@ function keptCheck(
     const known = Object.entries(sent).filter(
       ([key, value]) =>
         isObject(shown) &&
+        isSet(key) &&
         (isPlain(value) || typeof value === 'string') &&
         [typeof value, 'object'].includes(typeof shown[key]),
     )

@@ -102,11 +102,11 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
 
 /** What says that records are everybody's: "Categories are shared", "All users see the same tags". */
 const SHARED =
-  /\b(is|are) (shared|common|public)\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?)\b.*\b(sees?|reads?|changes?|lists?)\b/i
+  /\b(is|are) (shared|common|public)\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people)\b.*\b(sees?|reads?|changes?|lists?|may|can)\b|\b(everyone|everybody|anyone|anybody)\b.*\b(sees?|reads?|may|can)\b/i
 
 /** What says that only some may change what everybody sees: "Only the carrier that owns a station changes it". */
 const ONLY_OWN =
-  /\bonly\b.*\b(owns?|owners?|own|created|creators?)\b.*\b(chang|updat|edit|modif|remov|delet)|\b(chang|updat|edit|modif|remov|delet)\w*\b.*\bonly (by|for)\b.*\b(owns?|owners?|created|creators?)\b/i
+  /\bonly (by )?(the|its|their) (\w+ (who|that|which)|owner|author|creator)\b|\bothers? (get|gets|receive|are answered)\b.*\b40[34]\b|\bonly\b.*\b(owns?|owners?|own|created|creators?)\b.*\b(chang|updat|edit|modif|remov|delet)|\b(chang|updat|edit|modif|remov|delet)\w*\b.*\bonly (by|for)\b.*\b(owns?|owners?|created|creators?)\b/i
 
 /** Whether a document says that the records of an operation's collection are everybody's, to read, or also to change. */
 function isShared({ id, path, method }: Operation, texts: DocumentTexts): boolean {
@@ -117,13 +117,10 @@ function isShared({ id, path, method }: Operation, texts: DocumentTexts): boolea
   const all = [...ofAll, ...sentencesOf(texts.operation(id))]
   const isKept = method !== 'GET' && all.some((one) => ONLY_OWN.test(one))
 
-  return (
-    !isKept &&
-    all.some(
-      (one) =>
-        SHARED.test(one) && (!ofAll.includes(one) || hasWords(spaced(one), spaced(collection))),
-    )
-  )
+  const isOpen = (one: string): boolean => SHARED.test(one) && !/\b(own|only)\b/i.test(one)
+  const named = ofAll.filter((one) => hasWords(spaced(one), spaced(collection)))
+
+  return !isKept && [...named, ...sentencesOf(texts.operation(id))].some(isOpen)
 }
 
 /** A collection that everybody sees is one finding: what else another key may do with its records are consequences. */

@@ -152,7 +152,11 @@ function changeProbe(
   )
   const steps = [
     // A change that sets what it does not name to its default shows in other values only.
-    fullCreation(create, { ...fullValues(create), ...otherThan(presetsOf(create), create) }),
+    fullCreation(create, {
+      ...fullValues(create),
+      ...nullableValues(create),
+      ...otherThan(presetsOf(create), create),
+    }),
     creation(create, (request) => withOtherValues(request, create), 0),
     isPart ? one : all,
     onCreated(read, create, 0),

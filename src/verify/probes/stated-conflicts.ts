@@ -140,8 +140,9 @@ function conflictsOf(
     (one) => UNLESS.test(one) || !CONDITION.test(one),
   )
   const found = [...propertiesOf(schema)].flatMap(([property, state]) => {
-    const members = membersOf(property, state)
     const effect = hints.set?.[property]
+    // What an action sets to a word is a state, whatever it is called.
+    const members = membersOf(property, state, typeof effect === 'string' || undefined)
     const found = [
       ...sentences.flatMap((sentence) =>
         forbiddenIn(sentence, members, effect).map((value) => [value, sentence] as const),

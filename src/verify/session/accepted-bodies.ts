@@ -219,7 +219,8 @@ class Search {
       name,
       refused: before[name],
       ...(Object.hasOwn(after, name) && { accepted: after[name] }),
-      isExact: isExact(this.#properties.get(name) ?? {}),
+      // A schema that allows null says so.
+      isExact: before[name] === null || isExact(this.#properties.get(name) ?? {}),
     }))
   }
 

@@ -55,7 +55,11 @@ export class ChangeGate {
   /** Learns from a response which records the run created and removed, and what time it is. */
   note(response: ProbeResponse): void {
     this.time = response.time
+    const before = this.own.created
     this.own.note(response)
+    // What somebody else has created is removed at the end, but it is no record of the key.
+    const [newest] = this.own.created > before ? this.own.newestFirst : []
+    if (newest && response.request.credentials === 'other-key') this.own.close(newest)
   }
 
   /** Why a request must not be sent; `undefined` when it may. */

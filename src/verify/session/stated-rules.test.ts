@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isInOtherState } from './stated-rules.ts'
+import { hasWords, isInOtherState, membersOf, spaced } from './stated-rules.ts'
 
 const schema = { type: 'object', properties: { status: { enum: ['draft', 'published', 'spam'] } } }
 
@@ -18,4 +18,15 @@ test.each(['previousStatus', 'target_status', 'lastState'])('%s is not the state
   const schema = { type: 'object', properties: { [name]: { enum: ['draft', 'published'] } } }
 
   expect(isInOtherState({ [name]: 'draft' }, 'Number of published reviews.', schema)).toBe(false)
+})
+
+test('an e-mail address in a text is the property email', () => {
+  expect(hasWords(spaced('An E-mail address occurs once'), spaced('email'))).toBe(true)
+})
+
+test('what an action sets to a word is a state, whatever it is called', () => {
+  const schema = { enum: ['in_use', 'mothballed'] }
+
+  expect(membersOf('condition', schema)).toEqual([])
+  expect(membersOf('condition', schema, true)).toContainEqual(['mothballed', 'mothballed'])
 })

@@ -48,8 +48,11 @@ const STATE = /(^|[-_])(status|state|phase|stage)$|[a-z](Status|State|Phase|Stag
 const OTHER_TIME = /^(previous|prior|former|last|old|next|target|desired|expected)(?![a-z])/
 
 /** The values of a state by their words; and `true` of a flag that is called like a state, such as `archived`. */
-export function membersOf(name: string, schema: Schema): readonly Member[] {
-  const isState = STATE.test(name) && !OTHER_TIME.test(name)
+export function membersOf(
+  name: string,
+  schema: Schema,
+  isState: boolean = STATE.test(name) && !OTHER_TIME.test(name),
+): readonly Member[] {
   const members = (isState && keyword(schema, 'enum')) || []
   if (typeOf(schema) === 'boolean' && /ed$/.test(name)) return [[true, spaced(name)]]
   return members.flatMap((one): readonly Member[] =>

@@ -137,7 +137,7 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
   const special = [...groupBy(wrong, ({ property = '' }) => property).values()].flatMap((same) => [
     ...same.filter(({ what }) => !what.endsWith('=null')).slice(-1),
     // Both ends of a range have checks of their own in most services, and so has the length of a list.
-    ...same.filter(({ what }) => /=-?[\d.]+$/.test(what)).slice(-2, -1),
+    ...same.filter(({ what }) => /=-?[\d.]+$/.test(what)).slice(-3, -1),
     ...same.filter(({ what }) => /^\d+ /.test(what)).slice(-1),
     // A form sends an empty text for what nobody has filled in.
     ...same.filter(({ what }) => what.endsWith('=""')),
@@ -208,8 +208,10 @@ export function invalidForms(property: Schema, known: unknown): InvalidPart[] {
   if (keyword(property, 'pattern') === undefined) return []
   const valid = known ?? generatedValue(property)
   if (typeof valid !== 'string') return []
+  const hasCase = inOtherCase(valid) !== valid || !/A-Z/.test(String(keyword(property, 'pattern')))
+  const other = hasCase ? inOtherCase(valid) : valid.replace(/[\w-]/, 'a')
   return [
-    { what: (name) => `${name} in the other case`, value: inOtherCase(valid) },
+    { what: (name) => `${name} in the other case`, value: other },
     { what: (name) => `${name} with more at its end`, value: `${valid}!` },
   ]
 }
@@ -386,7 +388,6 @@ function invalidValues(schema: Schema): unknown[] {
   return [
     ...(type === undefined ? [] : [type === 'string' ? 12 : 'abc']),
     ...(type === 'integer' ? [1.5] : []),
-    ...noMultipleOf(schema),
     ...(minimum === undefined ? [] : [minimum - 1]),
     ...(maximum === undefined ? [] : [maximum + 1]),
     ...exclusiveLimits(schema),
@@ -397,6 +398,7 @@ function invalidValues(schema: Schema): unknown[] {
     ...(isDate(schema) ? ['no date', '1 no date', noDayOf(format)] : []),
     ...invalidOfFormat(format),
     ...(keyword(schema, 'enum') || schema.const !== undefined ? ['no-such-value'] : []),
+    ...noMultipleOf(schema),
     ...(type === undefined ? [] : [null]),
   ]
 }

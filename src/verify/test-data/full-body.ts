@@ -86,7 +86,7 @@ export function emptyValues(binding: ResourceBinding): GivenValues {
   )
 }
 
-/** Values of properties that may be null, and that {@link fullValues} leaves out, such as addresses. A reference is none: it has to exist. */
+/** Values of properties that may be null, and that {@link fullValues} leaves out, such as addresses and days. A reference is none: it has to exist. */
 export function nullableValues(binding: ResourceBinding): GivenValues {
   const plain = fullValues(binding)
   const required = new Set(requiredOf(recordSchema(binding)))
@@ -95,6 +95,8 @@ export function nullableValues(binding: ResourceBinding): GivenValues {
     (property, name) => {
       if (name in plain || required.has(name) || !isNullable(property)) return undefined
       const format = keyword(property, 'format')
+      if (format === 'date') return '2025-03-14'
+      if (format === 'date-time') return '2025-03-14T10:20:30Z'
       if (format === 'email') return `${unguessableWord()}@example.com`
       return format === 'uri' ? `https://example.com/${unguessableWord()}` : undefined
     },

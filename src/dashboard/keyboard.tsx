@@ -26,6 +26,9 @@ export function Keyboard(props: Pick<PaletteProps, 'labelOf'>): JSX.Element | nu
   return isOpen ? <Palette {...props} onClose={() => setOpen(false)} /> : null
 }
 
+/** Milliseconds until a list has what was typed last: more than the delay of a search. */
+const AFTER_SEARCH = 250
+
 /** What a key does; `undefined` when it does nothing of its own. */
 function actionOf(
   { key, target, ctrlKey, metaKey }: KeyboardEvent,
@@ -37,7 +40,7 @@ function actionOf(
     return key === 'Enter' ? () => submitForm(target) : undefined
   }
   if (isSearch(target)) {
-    if (key === 'ArrowDown') return focusList
+    if (key === 'ArrowDown') return () => setTimeout(focusList, AFTER_SEARCH)
     return key === 'Escape' && target.value === '' ? () => leave(target, before.current) : undefined
   }
   if (key !== '/' || isTyping(target)) return undefined

@@ -47,6 +47,12 @@ test('describes what each branch of a choice lacks', () => {
   ])
 })
 
+test('says in words that a list has an item twice', () => {
+  const [mistake] = findMistakes({ type: 'array', uniqueItems: true }, ['a', 'b', 'a'])
+
+  expect(mistake?.message).toBe('must NOT have duplicate items')
+})
+
 test('finds nothing in a value that matches', () => {
   expect(findMistakes({ type: 'integer', minimum: 0, format: 'int32' }, 5)).toEqual([])
 })

@@ -101,5 +101,6 @@ function clauseOf(keyword: string, schema: Schema): string {
   const comparison = getOwn(COMPARISONS, keyword)
   if (comparison !== undefined) return `${comparison} ${limit}`
 
+  if (keyword === 'uniqueItems') return 'must NOT have duplicate items'
   return sizeClause(keyword, schema[keyword]) ?? `must match "${keyword}"`
 }

@@ -226,6 +226,15 @@ describe('the frame of the dashboard', () => {
     await page.locator('main input[type="search"]:focus').waitFor()
     await page.keyboard.press('Escape')
     await row.waitFor()
+    // A key that follows at once is for the list that was searched for.
+    await page.keyboard.press('/')
+    await page.keyboard.type('createPet')
+    await page.keyboard.press('ArrowDown')
+    await page
+      .locator('main tr.link-row')
+      .filter({ hasText: /createPet|POST/ })
+      .locator('a:focus')
+      .waitFor()
 
     // The timeline has no search field.
     await show('/timeline')

@@ -4,7 +4,7 @@ import { encodeLiteral } from '../../contract/path-pattern.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { bind, type ResourceBinding } from '../../resources/bind.ts'
 import { type Evaluate, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
-import { isGone, type ProbeResponse } from '../session/messages.ts'
+import { isGone, NotSent, type ProbeResponse } from '../session/messages.ts'
 import { plainCreations } from '../session/own-records.ts'
 import {
   boundTo,
@@ -33,6 +33,7 @@ const ABSENT =
 /** The most lists that one probe reads. */
 const MAX_LISTS = 10
 
+const UNREAD: LeftOut = { leftOut: 'the list could not be read' }
 const FOUND: LeftOut = { leftOut: 'the unknown record was found' }
 const ALONE: LeftOut = { leftOut: 'no other list returns 404 for an unknown record' }
 
@@ -65,10 +66,16 @@ export function absentParentProbes(contract: Contract, texts: DocumentTexts): Pr
     }),
     send: async (session) => {
       const responses: ProbeResponse[] = []
-      for (const one of lists) responses.push(...(await readBelow(one, session)))
+      for (const one of lists) responses.push(...(await readBelow(one, session).catch(orNone)))
       return responses
     },
   }))
+}
+
+/** A list for which there is no valid request keeps no other one from being read. */
+function orNone(error: unknown): readonly ProbeResponse[] {
+  if (error instanceof NotSent) return []
+  throw error
 }
 
 /** Whether a list returns 404. The response before it is that of the record above. */
@@ -76,7 +83,8 @@ function ownList({ list: { operation } }: ListBelow): Evaluate {
   return (all) => {
     const at = all.findIndex(({ request }) => request.operation === operation)
     const [parent, listed] = [all[at - 1], all[at]]
-    return parent && listed && isGone(parent) ? passIf(isGone(listed), listed, '404') : FOUND
+    if (!parent || !listed) return UNREAD
+    return isGone(parent) ? passIf(isGone(listed), listed, '404') : FOUND
   }
 }
 

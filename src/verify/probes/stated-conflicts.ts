@@ -352,18 +352,20 @@ async function isAfterActions(
   return false
 }
 
-/** The response to an action on a record. What its body refers to may be used up, such as an empty box: it is sent again with another one. */
-async function doAction(
+/** The response to an action on a record. What its body refers to may be used up, such as an empty box: then it refers to another one. */
+export async function doAction(
   session: Session,
   created: ProbeResponse,
   create: ResourceBinding,
   action: ResourceBinding,
+  flags: Pick<ProbeRequest, 'keepsRefusal'> = {},
 ): Promise<ProbeResponse | undefined> {
   const request = await onRecord(session, created, create, action)
-  const done = request && (await session.send(request))
-  const isUsedUp = done?.status === 409 && session.renewReferences(done.request)
-  const other = isUsedUp ? await onRecord(session, created, create, action) : undefined
-  return other ? await session.send(other) : done
+  if (!request) return undefined
+  const sent = { ...request, ...flags }
+  const done = await session.send(sent)
+  const isUsedUp = done.status === 409 && session.renewReferences(done.request)
+  return isUsedUp ? await session.send(sent) : done
 }
 
 /** The actions on the records of a group that set the state, and then others, at first those that need no body. */

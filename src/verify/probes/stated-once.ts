@@ -29,7 +29,7 @@ import { createAt, creationRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
 import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { onRecord } from './stated-conflicts.ts'
+import { doAction, onRecord } from './stated-conflicts.ts'
 import { kindOf } from './stated-orders.ts'
 import { conflictsIn, itemOf, MAX_RULES, UNIQUE } from './stated-relations.ts'
 import { idOfCreated, NOT_REACHED } from './steps.ts'
@@ -322,28 +322,13 @@ async function doneTwice(
   create: ResourceBinding,
   binding: ResourceBinding,
 ): Promise<readonly ProbeResponse[]> {
-  const done = await doneOnce(session, first, create, binding)
+  const done = await doAction(session, first, create, binding, { keepsRefusal: true })
   if (!done || !isSuccess(done)) return done ? [done] : []
   const other = await onRecord(session, second, create, binding)
   if (!other) return [done]
   const { body } = done.request
   const again = { ...other, ...(body !== undefined && { body }), keepsReferences: true } as const
   return [done, await session.send({ ...again, keepsRefusal: true })]
-}
-
-/** An action on a new record. What it refers to may have been taken by another one: then it refers to others. */
-async function doneOnce(
-  session: Session,
-  created: ProbeResponse,
-  create: ResourceBinding,
-  binding: ResourceBinding,
-): Promise<ProbeResponse | undefined> {
-  const action = await onRecord(session, created, create, binding)
-  if (!action) return undefined
-  const request: ProbeRequest = { ...action, keepsRefusal: true }
-  const done = await session.send(request)
-  const isTaken = done.status === 409 && session.renewReferences(done.request)
-  return isTaken ? await session.send(request) : done
 }
 
 /** A creation with the same values, but for words that only the run has, of which it has others unless they are those of `names`. */

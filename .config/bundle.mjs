@@ -51,6 +51,7 @@ export async function bundle(faces) {
       },
       collectImports(imports),
       forBundlersOfPages(),
+      escapesNonAscii(),
     ],
     onLog: refuseWarning,
   })
@@ -80,6 +81,7 @@ async function bundleForNode() {
   const bundle = await rolldown({
     input: Object.fromEntries(NODE_PACKAGES.map((name) => [name, name])),
     platform: 'node',
+    plugins: [escapesNonAscii()],
     onLog: refuseWarning,
   })
   const { output } = await bundle.write({ dir: 'dist', format: 'esm', comments: { jsdoc: false } })
@@ -210,6 +212,27 @@ function forBundlersOfPages() {
 }
 
 const DESTRUCTURED = /(\} = )(await import\([^)]+\)\.then\(\(n\) => n\.[\w$]+\))/g
+
+/**
+ * Writes characters outside ASCII as escapes. V8 keeps the text of a module, and needs two bytes for each of its characters once
+ * one of them is not in Latin-1.
+ */
+function escapesNonAscii() {
+  return {
+    name: 'escapes-non-ascii',
+    generateBundle(_, output) {
+      for (const chunk of Object.values(output)) {
+        if (chunk.type === 'chunk') chunk.code = chunk.code.replace(NON_ASCII, escaped)
+      }
+    },
+  }
+}
+
+const NON_ASCII = /[^\0-\x7f]/g
+
+function escaped(unit) {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
 
 /** Collects what each module imports at once. */
 function collectImports(imports) {

@@ -174,11 +174,12 @@ export async function prepareDashboard(contract: Contract, server: EventEmitter)
   }
   server.prependListener('request', note)
   try {
+    // Whoever starts the sandbox waits for its first response, which may be one of the service.
+    await pause()
     // What answers the first request of the dashboard.
     await import('../control/answer.ts')
     // Node loads its web requests when they are first named.
     void globalThis.Request
-    await pause()
     const turns = new Turns(pause)
     await readNames(contract, undefined, turns)
     await readResources(contract, undefined, turns)

@@ -39,7 +39,7 @@ export interface ExchangeFacts {
   readonly target: string
   readonly operation: string | undefined
   /** As in {@link CoreRequest}. */
-  readonly endpoint?: string
+  readonly endpoint?: string | undefined
   readonly caller: Exchange['caller']
   /** The complete API key. */
   readonly key: string | undefined
@@ -69,7 +69,7 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
     base: request.base,
     target: targetOf(request, answered.secretParameters),
     operation: answered.operation,
-    ...(request.endpoint !== undefined && { endpoint: request.endpoint }),
+    endpoint: request.endpoint,
     caller: answered.caller,
     key: answered.key,
     plan: answered.plan,

@@ -349,7 +349,9 @@ function hasWriteOnly(schema: Schema, depth: number): boolean {
 
 /** The schemas that a property has in some of the schemas. */
 function propertiesIn(schemas: readonly Schema[], name: string): readonly Schema[] {
-  return schemas.flatMap((schema) => listOf(propertiesOf(schema).get(name)))
+  return schemas.length === 0
+    ? schemas
+    : schemas.flatMap((schema) => listOf(propertiesOf(schema).get(name)))
 }
 
 function listOf(schema: Schema | undefined): readonly Schema[] {
@@ -392,9 +394,10 @@ function addUnnamed(
 
 /** An id with the type that a schema has for it. */
 function typedAs(id: unknown, schema: Schema): unknown {
+  if (matches(schema, id)) return id
   const text = String(id)
   const number = Number(id)
-  const values = String(number) === text ? [id, text, number] : [id, text]
+  const values = String(number) === text ? [text, number] : [text]
 
   return values.find((value) => matches(schema, value)) ?? id
 }

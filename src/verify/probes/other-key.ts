@@ -44,7 +44,7 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
+import { escaped, hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { wordsOf } from '../session/unguessable.ts'
 import { createAt, ownPath, validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
@@ -63,7 +63,12 @@ const CLAUSE = { clause: 'OWASP API Security 2023, API1' }
  * document has a 403 or a 404 for it: other records may be for everybody.
  */
 export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[] {
-  const open = contract.operations.filter((one) => !isShared(one, texts))
+  const owned = ownedCollections(contract, texts)
+  const isOwned = (one: Operation): boolean =>
+    owned === undefined ||
+    refusalsOf(one, contract)[0] === 403 ||
+    collectionsOf(one).some((name) => owned.has(name))
+  const open = contract.operations.filter((one) => !isShared(one, texts) && isOwned(one))
   const items = open.filter(
     (one) =>
       /^(GET|PUT|PATCH|DELETE)$/.test(one.method) &&
@@ -100,6 +105,53 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
   ]
 }
 
+/** What says of all records, or of those of one collection, that they belong to somebody. */
+const BELONGS =
+  /\bbelongs? to\b|\b(sees?|reads?|changes?|lists?|shows?|returns?)\b.*\bonly\b|\bonly\b.*\b(sees?|reads?|changes?)\b|\b(an)?other (?!media|query|param|field|propert|types?\b|content|method|value|error|header)\w|\b(private|scoped|isolated|nobody else|some(body|one) else)\b/i
+
+/** What also says it in the description of an operation: "Lists the complaints that the caller has filed". */
+const OWN = /\b(own|owns|owners?|callers?|no others)\b/i
+
+/**
+ * The collections whose records belong to somebody, where a document says so of some collections only: those of the others may be
+ * everybody's. `undefined` where it says so of all records, or of none.
+ */
+function ownedCollections(
+  { operations }: Contract,
+  texts: DocumentTexts,
+): ReadonlySet<string> | undefined {
+  const names = [...new Set(operations.flatMap(collectionsOf))]
+  const words = names.flatMap((name) => [spaced(name), spaced(singular(name))])
+  // "A bin of another household" says below which record one is, and not whose it is.
+  const ofRecord = new RegExp(`\\b(an)?other (\\w+ )?(${words.map(escaped).join('|')})\\b`, 'gi')
+  const says = (sentence: string, pattern: RegExp): boolean =>
+    pattern.test(spaced(sentence).replace(ofRecord, ''))
+  const namedIn = (one: string): readonly string[] =>
+    names.filter((name) => isAbout(spaced(one), name))
+  const general = sentencesOf(texts.api).filter((one) => says(one, BELONGS))
+  if (general.some((one) => namedIn(one).length === 0)) return undefined
+  const saying = operations.filter(({ id }) =>
+    sentencesOf(texts.operation(id)).some((one) => says(one, BELONGS) || says(one, OWN)),
+  )
+  const last = saying.flatMap((one) => collectionsOf(one).slice(-1))
+  const owned = [...general.flatMap(namedIn), ...last]
+
+  return owned.length === 0 ? undefined : new Set(owned)
+}
+
+/** The names of the collections in a path, from the outermost to that of its records. */
+function collectionsOf({ path }: Operation): readonly string[] {
+  const segments = segmentsOf(path)
+  return segments.filter((one, at) => {
+    const next = segments[at + 1]
+    return !isParameter(one) && (next === undefined || isParameter(next))
+  })
+}
+
+function isAbout(sentence: string, collection: string): boolean {
+  return [collection, singular(collection)].some((word) => hasWords(sentence, spaced(word)))
+}
+
 /** What says that records are everybody's: "Categories are shared", "All users see the same tags". */
 const SHARED =
   /\b(is|are) (shared|common|public)\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people)\b.*\b(sees?|reads?|changes?|lists?|may|can)\b|\b(everyone|everybody|anyone|anybody)\b.*\b(sees?|reads?|may|can)\b/i
@@ -111,9 +163,7 @@ const ONLY_OWN =
 /** Whether a document says that the records of an operation's collection are everybody's, to read, or also to change. */
 function isShared({ id, path, method }: Operation, texts: DocumentTexts): boolean {
   const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
-  const isAbout = (one: string): boolean =>
-    [collection, singular(collection)].some((word) => hasWords(spaced(one), spaced(word)))
-  const ofAll = sentencesOf(texts.api).filter(isAbout)
+  const ofAll = sentencesOf(texts.api).filter((one) => isAbout(spaced(one), collection))
   const all = [...ofAll, ...sentencesOf(texts.operation(id))]
   const isKept = method !== 'GET' && all.some((one) => ONLY_OWN.test(one))
 

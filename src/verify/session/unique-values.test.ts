@@ -74,3 +74,28 @@ test('numbers are large, so that none is accepted because it asks for less', asy
   expect(sent).toHaveLength(1)
   expect(sent[0]).toBeGreaterThan(10_000)
 })
+
+test('what makes a record unique may be inside of it, and a code may be that of another record', async () => {
+  const line = { type: 'string' } as const
+  const zone = { type: 'string', pattern: '^[A-Z]\\d\\d$' } as const
+  const address = { type: 'object', properties: { street: line, city: line } } as const
+  const housing = {
+    ...operation,
+    body: { ...operation.body, schema: { type: 'object', properties: { zone, address } } },
+  } as unknown as Operation
+  const unique = new UniqueValues(() => '')
+  const body = '{"zone":"B04","address":{"street":"1 Mill Lane","city":"Leipzig"}}'
+  const refused = { status: 409, request: { operation: housing, body } } as unknown as ProbeResponse
+
+  const last = await unique.find(refused, async (request: ProbeRequest) => {
+    const sent = JSON.parse(request.body ?? '')
+    const taken = sent.address.street === '1 Mill Lane' ? 409 : 201
+    const status = sent.zone === 'B04' ? taken : 422
+    return { ...refused, status, request } as ProbeResponse
+  })
+  const records = Array.from({ length: 20 }, () => unique.in(housing, JSON.parse(body)))
+
+  expect(last.status).toBe(201)
+  expect(new Set(records.map((one) => JSON.stringify(one))).size).toBe(20)
+  expect(records.every((one) => (one as { zone: string }).zone === 'B04')).toBe(true)
+})

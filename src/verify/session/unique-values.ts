@@ -7,6 +7,7 @@ import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
+import { isInvalidInput } from './accepted-bodies.ts'
 import type { ProbeRequest, ProbeResponse } from './messages.ts'
 import { plainName, valueAt } from './record-address.ts'
 import { unguessableWord } from './unguessable.ts'
@@ -19,7 +20,8 @@ const NOT_OWN = /(^|[^a-z])(id|ids|at|on|date|time)$|[a-z](Ids?|ID|At|On|Date|Ti
 
 /** Properties that get a new value in each record. */
 interface Kind {
-  readonly isNew: (name: string, schema: Schema) => boolean
+  /** `depth`: 1 for a property of the record, more for one inside of an object. */
+  readonly isNew: (name: string, schema: Schema, depth: number) => boolean
   readonly renew: (schema: Schema, old: unknown, next: Next) => unknown
 }
 
@@ -40,23 +42,31 @@ const NUMBER =
 type Move = (date: string, schema: Schema) => string
 
 /**
- * What may have to be unique, the most likely first: texts of a form, such as `AB-123456`, then other texts and numbers, then numbers of a
- * small range, and then the time for which a record is, such as the days of a booking.
+ * What may have to be unique, the most likely first: texts of a form, such as `AB-123456`, then other texts and numbers, then those inside
+ * of an object, such as an address, then numbers of a small range, and then the time for which a record is, such as the days of a booking.
  */
 const KINDS: readonly Kind[] = [
   {
-    isNew: (_name, schema) =>
-      typeOf(schema) === 'string' && keyword(schema, 'pattern') !== undefined,
+    isNew: (_name, schema, depth) =>
+      depth === 1 && typeOf(schema) === 'string' && keyword(schema, 'pattern') !== undefined,
     renew: newValue,
   },
-  { isNew: (name, schema) => !NOT_OWN.test(name) && isVaried(schema), renew: newValue },
   {
-    isNew: (name, schema) => NUMBER.test(name) && typeOf(schema) === 'integer',
+    isNew: (name, schema, depth) => depth === 1 && !NOT_OWN.test(name) && isVaried(schema),
+    renew: newValue,
+  },
+  {
+    isNew: (name, schema, depth) => depth > 1 && !NOT_OWN.test(name) && isVaried(schema),
+    renew: newValue,
+  },
+  {
+    isNew: (name, schema, depth) =>
+      depth === 1 && NUMBER.test(name) && typeOf(schema) === 'integer',
     renew: (schema, old, { count }) =>
       typeof old === 'number' ? countedNumber(schema, count) : undefined,
   },
   {
-    isNew: (_name, schema) => isDate(schema),
+    isNew: (_name, schema, depth) => depth === 1 && isDate(schema),
     renew: (schema, old, { move }) => (typeof old === 'string' ? move(old, schema) : undefined),
   },
 ]
@@ -100,7 +110,8 @@ export class UniqueValues {
       const renewed = JSON.stringify(this.#renewed(operation, value, kind))
       if (renewed === JSON.stringify(value)) continue
       const response = await send({ ...request, body: renewed })
-      if (response.status === 409) continue
+      // A code may be that of another record, which none has now.
+      if (response.status === 409 || isInvalidInput(response)) continue
       this.#found.set(operation, kind)
       return response
     }
@@ -112,23 +123,24 @@ export class UniqueValues {
     const { body } = operation
     const place = this.#placeOf(operation)
     const record = valueAt(value, place)
-    const properties = body && propertiesOf(schemaAt(body.schema, place) ?? {})
-    if (!body || !properties || !isObject(record)) return value
+    const schema = body && schemaAt(body.schema, place)
+    if (!body || !schema || !isObject(record)) return value
     const wasValid = body.validate(value)
     this.#count += 1
     const [move, count] = [this.#moveOf(record), this.#count]
-    return Object.entries(record).reduce<unknown>((renewed, [name, old]) => {
-      const schema = properties.get(name)
+    return leavesOf(record, schema).reduce<unknown>((renewed, leaf) => {
+      const { path, old } = leaf
       // A time of the day is not what records are known by, and has an order to others.
       const isFixed = typeof old === 'string' && /^\d\d:\d\d(:\d\d)?$/.test(old)
-      if (!schema || isFixed || !isNew(name, schema) || !surelyMatches(schema, old)) return renewed
-      const key = `${operation.id} ${name}`
+      const isOther = isFixed || !isNew(path.at(-1) ?? '', leaf.schema, path.length)
+      if (isOther || !surelyMatches(leaf.schema, old)) return renewed
+      const key = [operation.id, ...path].join(' ')
       const used = this.#used.get(key) ?? new Set()
       this.#used.set(key, used)
       if (typeof old === 'string') used.add(old)
-      const other = renew(schema, old, { move, count, used })
+      const other = renew(leaf.schema, old, { move, count, used })
       if (typeof other === 'string') used.add(other)
-      const changed = withValueAt(renewed, [...parsePointer(place), name], other)
+      const changed = withValueAt(renewed, [...parsePointer(place), ...path], other)
       return other !== undefined && (!wasValid || body.validate(changed)) ? changed : renewed
     }, value)
   }
@@ -145,6 +157,27 @@ export class UniqueValues {
       return format === 'date' ? moved.slice(0, 10) : moved
     }
   }
+}
+
+/** A value of a record that is no object, and where it is. */
+interface Leaf {
+  readonly path: readonly string[]
+  readonly schema: Schema
+  readonly old: unknown
+}
+
+/** How deep objects inside of a record are read. */
+const MAX_DEPTH = 3
+
+function leavesOf(value: JsonObject, schema: Schema, above: readonly string[] = []): Leaf[] {
+  const properties = propertiesOf(schema)
+  return Object.entries(value).flatMap(([name, old]) => {
+    const own = properties.get(name)
+    const path = [...above, name]
+    if (!own) return []
+    if (!isObject(old)) return [{ path, schema: own, old }]
+    return path.length < MAX_DEPTH ? leavesOf(old, own, path) : []
+  })
 }
 
 const DAY = 24 * 3_600_000

@@ -7,7 +7,6 @@ import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
 import { linksOf } from '../../resources/record-links.ts'
-import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
   type Evaluate,
@@ -44,7 +43,14 @@ import {
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { escaped, hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
+import {
+  collectionsOf,
+  hidesOthers,
+  isShared,
+  ownedCollections,
+  ownRefusal,
+  statedRefusal,
+} from '../session/stated-owners.ts'
 import { wordsOf } from '../session/unguessable.ts'
 import { createAt, ownPath, validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
@@ -68,7 +74,7 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
     owned === undefined ||
     refusalsOf(one, contract)[0] === 403 ||
     collectionsOf(one).some((name) => owned.has(name))
-  const open = contract.operations.filter((one) => !isShared(one, texts) && isOwned(one))
+  const open = contract.operations.filter((one) => !isShared(one, contract, texts) && isOwned(one))
   const items = open.filter(
     (one) =>
       /^(GET|PUT|PATCH|DELETE)$/.test(one.method) &&
@@ -85,9 +91,11 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
   const hasRoles = contract.operations.some((one) =>
     one.responses.some(({ status }) => status === 403),
   )
+  const mayRead = (one: Operation): boolean =>
+    hasRoles && ownRefusal(one, contract, texts) === undefined
   const below = open.filter(
     (one) =>
-      (one.method === 'POST' || (!hasRoles && one.method === 'GET' && !items.includes(one))) &&
+      (one.method === 'POST' || (one.method === 'GET' && !mayRead(one) && !items.includes(one))) &&
       recordTemplate(one).length > 0 &&
       hasWholeParameters(one) &&
       isCheckable(one, contract) &&
@@ -103,74 +111,6 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
         : []
     }),
   ]
-}
-
-/** What says of all records, or of those of one collection, that they belong to somebody. */
-const BELONGS =
-  /\bbelongs? to\b|\b(sees?|reads?|changes?|lists?|shows?|returns?)\b.*\bonly\b|\bonly\b.*\b(sees?|reads?|changes?)\b|\b(an)?other (?!media|query|param|field|propert|types?\b|content|method|value|error|header)\w|\b(private|scoped|isolated|nobody else|some(body|one) else)\b/i
-
-/** What also says it in the description of an operation: "Lists the complaints that the caller has filed". */
-const OWN = /\b(own|owns|owners?|callers?|no others)\b/i
-
-/**
- * The collections whose records belong to somebody, where a document says so of some collections only: those of the others may be
- * everybody's. `undefined` where it says so of all records, or of none.
- */
-function ownedCollections(
-  { operations }: Contract,
-  texts: DocumentTexts,
-): ReadonlySet<string> | undefined {
-  const names = [...new Set(operations.flatMap(collectionsOf))]
-  const words = names.flatMap((name) => [spaced(name), spaced(singular(name))])
-  // "A bin of another household" says below which record one is, and not whose it is.
-  const ofRecord = new RegExp(`\\b(an)?other (\\w+ )?(${words.map(escaped).join('|')})\\b`, 'gi')
-  const says = (sentence: string, pattern: RegExp): boolean =>
-    pattern.test(spaced(sentence).replace(ofRecord, ''))
-  const namedIn = (one: string): readonly string[] =>
-    names.filter((name) => isAbout(spaced(one), name))
-  const general = sentencesOf(texts.api).filter((one) => says(one, BELONGS))
-  if (general.some((one) => namedIn(one).length === 0)) return undefined
-  const saying = operations.filter(({ id }) =>
-    sentencesOf(texts.operation(id)).some((one) => says(one, BELONGS) || says(one, OWN)),
-  )
-  const last = saying.flatMap((one) => collectionsOf(one).slice(-1))
-  const owned = [...general.flatMap(namedIn), ...last]
-
-  return owned.length === 0 ? undefined : new Set(owned)
-}
-
-/** The names of the collections in a path, from the outermost to that of its records. */
-function collectionsOf({ path }: Operation): readonly string[] {
-  const segments = segmentsOf(path)
-  return segments.filter((one, at) => {
-    const next = segments[at + 1]
-    return !isParameter(one) && (next === undefined || isParameter(next))
-  })
-}
-
-function isAbout(sentence: string, collection: string): boolean {
-  return [collection, singular(collection)].some((word) => hasWords(sentence, spaced(word)))
-}
-
-/** What says that records are everybody's: "Categories are shared", "All users see the same tags". */
-const SHARED =
-  /\b(is|are) (shared|common|public)\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people)\b.*\b(sees?|reads?|changes?|lists?|may|can)\b|\b(everyone|everybody|anyone|anybody)\b.*\b(sees?|reads?|may|can)\b/i
-
-/** What says that only some may change what everybody sees: "Only the carrier that owns a station changes it". */
-const ONLY_OWN =
-  /\bonly (by )?(the|its|their) (\w+ (who|that|which)|owner|author|creator)\b|\bothers? (get|gets|receive|are answered)\b.*\b40[34]\b|\bonly\b.*\b(owns?|owners?|own|created|creators?)\b.*\b(chang|updat|edit|modif|remov|delet)|\b(chang|updat|edit|modif|remov|delet)\w*\b.*\bonly (by|for)\b.*\b(owns?|owners?|created|creators?)\b/i
-
-/** Whether a document says that the records of an operation's collection are everybody's, to read, or also to change. */
-function isShared({ id, path, method }: Operation, texts: DocumentTexts): boolean {
-  const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
-  const ofAll = sentencesOf(texts.api).filter((one) => isAbout(spaced(one), collection))
-  const all = [...ofAll, ...sentencesOf(texts.operation(id))]
-  const isKept = method !== 'GET' && all.some((one) => ONLY_OWN.test(one))
-
-  const isOpen = (one: string): boolean => SHARED.test(one) && !/\b(own|only)\b/i.test(one)
-  const named = ofAll.filter((one) => hasWords(spaced(one), spaced(collection)))
-
-  return !isKept && [...named, ...sentencesOf(texts.operation(id))].some(isOpen)
 }
 
 /** A collection that everybody sees is one finding: what else another key may do with its records are consequences. */
@@ -373,7 +313,7 @@ function withoutReferences(request: ProbeRequest, contract: Contract): ProbeRequ
 
 /** The first response is a documented refusal. One with another error says nothing about the key. */
 function refused(operation: Operation, contract: Contract, texts: DocumentTexts): Evaluate {
-  const stated = statedRefusal(operation, texts)
+  const stated = ownRefusal(operation, contract, texts) ?? statedRefusal(operation, texts)
   const wanted = stated === undefined ? refusalsOf(operation, contract) : [stated]
   const isHidden = wanted.every((one) => one === 404) && hidesOthers(operation, texts)
   // A service may tell somebody else that a key lacks a right, or hide that there is a record.
@@ -387,32 +327,6 @@ function refused(operation: Operation, contract: Contract, texts: DocumentTexts)
     if (!isRefusal && !isSuccess(response) && isOther) return OTHER_ERROR
     return passIf(isRefusal, response, wanted.join(' or '))
   }
-}
-
-/** What says that a sentence is about records of others. */
-const OF_OTHERS = /\b(another|other|others|someone else|somebody else)\b/i
-
-/** The only status with which the description of the API says that the records of others are answered: "A claim of another user: 403". */
-function statedRefusal({ path, responses }: Operation, { api }: DocumentTexts): number | undefined {
-  const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
-  const noun = spaced(singular(collection))
-  const plain = api.replaceAll('*', '')
-  const all = sentencesOf(plain).filter((one) => OF_OTHERS.test(one) && /\b40[34]\b/.test(one))
-  const named = all.filter((one) => hasWords(one, noun, 's?'))
-  // What is said of all records is not said of those for which the document has another status, too.
-  const has = (status: number): boolean => responses.some((one) => one.status === status)
-  const general = has(403) ? [] : all.filter((one) => /\brecords?\b/i.test(one))
-  const own = named.length > 0 ? named : general
-  const statuses = new Set(own.flatMap((one) => one.match(/\b40[34]\b/g) ?? []))
-  const [only] = statuses
-  return statuses.size === 1 && has(Number(only)) ? Number(only) : undefined
-}
-
-/** Whether a 404 is described as that of the records of others, too: "The record does not exist, or is private to another team". */
-function hidesOthers({ id }: Operation, texts: DocumentTexts): boolean {
-  return /\b(another|others?|someone else|somebody else|belongs?|private)\b/i.test(
-    texts.anyResponse(id, 404),
-  )
 }
 
 const OTHER_ERROR: LeftOut = { leftOut: 'the request of the other key failed for another reason' }

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { Contract } from '../../contract/contract.ts'
+import { type DocumentTexts, NO_TEXTS } from '../../document/document-texts.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import { isShared, ownedCollections, ownRefusal } from './stated-owners.ts'
+
+const responses = {
+  200: { description: 'OK' },
+  403: { description: 'No' },
+  404: { description: 'No' },
+}
+const inPath = (name: string): object => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
+})
+
+/** Houses with bins, and complaints. */
+const contract: Contract = await loadDocumentOf({
+  '/houses/{house}': {
+    parameters: [inPath('house')],
+    get: { operationId: 'readHouse', responses },
+  },
+  '/houses/{house}/bins/{bin}': {
+    parameters: [inPath('house'), inPath('bin')],
+    get: { operationId: 'readBin', responses },
+    delete: { operationId: 'removeBin', responses },
+  },
+  '/complaints/{complaint}': {
+    parameters: [inPath('complaint')],
+    get: { operationId: 'readComplaint', responses },
+  },
+})
+
+function texts(api: string, operations: Readonly<Record<string, string>> = {}): DocumentTexts {
+  return { ...NO_TEXTS, api, operation: (id) => operations[id] ?? '' }
+}
+
+test.each([
+  ['nothing says whose the records are', texts(''), undefined],
+  ['all records belong to their account', texts('A key sees only what belongs to it.'), undefined],
+  ['one collection is private', texts('Bins are open. Complaints are private.'), ['complaints']],
+  [
+    'operations say so of one collection',
+    texts('The keys come first.', {
+      readBin: 'A bin of another house is answered with 404.',
+      readComplaint: 'Returns a complaint of the caller.',
+    }),
+    ['complaints'],
+  ],
+])('records may be those of somebody else: %s', (_, said, owned) => {
+  expect(ownedCollections(contract, said)).toEqual(owned && new Set(owned))
+})
+
+test('the status for the records of others is read where the records of another parent have one, too', () => {
+  const said = texts('Houses are shared by all accounts.', {
+    removeBin: 'A bin of another house is answered with 404, a bin of another user with 403.',
+    readBin: 'A bin of another house is answered with 404.',
+  })
+  const operation = (id: string): Contract['operations'][number] => {
+    const found = contract.operations.find((one) => one.id === id)
+    if (!found) throw new Error(`there is no ${id}`)
+    return found
+  }
+
+  expect(ownRefusal(operation('removeBin'), contract, said)).toBe(403)
+  expect(ownRefusal(operation('readBin'), contract, said)).toBeUndefined()
+  expect(isShared(operation('removeBin'), contract, said)).toBe(false)
+  expect(isShared(operation('readBin'), contract, said)).toBe(true)
+})

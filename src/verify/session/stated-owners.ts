@@ -1,0 +1,124 @@
+import type { Contract, Operation } from '../../contract/contract.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import { singular } from '../../resources/reference-names.ts'
+import { isParameter, segmentsOf } from './record-address.ts'
+import { escaped, hasWords, sentencesOf, spaced } from './stated-rules.ts'
+
+/** What says of all records, or of those of one collection, that they belong to somebody. */
+const BELONGS =
+  /\bbelongs? to\b|\b(sees?|reads?|changes?|lists?|shows?|returns?)\b.*\bonly\b|\bonly\b.*\b(sees?|reads?|changes?)\b|\b(an)?other (?!media|query|param|field|propert|types?\b|content|method|value|error|header)\w|\b(private|scoped|isolated|nobody else|some(body|one) else)\b/i
+
+/** What also says it in the description of an operation: "Lists the complaints that the caller has filed". */
+const OWN = /\b(own|owns|owners?|callers?|no others)\b/i
+
+/**
+ * The collections whose records belong to somebody, where a document says so of some collections only: those of the others may be
+ * everybody's. `undefined` where it says so of all records, or of none.
+ */
+export function ownedCollections(
+  { operations }: Contract,
+  texts: DocumentTexts,
+): ReadonlySet<string> | undefined {
+  const names = [...new Set(operations.flatMap(collectionsOf))]
+  const ofRecords = otherRecords(operations)
+  const says = (sentence: string, pattern: RegExp): boolean =>
+    pattern.test(spaced(sentence).replace(ofRecords, ''))
+  const namedIn = (one: string): readonly string[] =>
+    names.filter((name) => isAbout(spaced(one), name))
+  const general = sentencesOf(texts.api).filter((one) => says(one, BELONGS))
+  if (general.some((one) => namedIn(one).length === 0)) return undefined
+  const saying = operations.filter(({ id }) =>
+    sentencesOf(texts.operation(id)).some((one) => says(one, BELONGS) || says(one, OWN)),
+  )
+  const last = saying.flatMap((one) => collectionsOf(one).slice(-1))
+  const owned = [...general.flatMap(namedIn), ...last]
+
+  return owned.length === 0 ? undefined : new Set(owned)
+}
+
+/** "A bin of another household" says below which record one is, and not whose it is. */
+function otherRecords(operations: readonly Operation[]): RegExp {
+  const names = [...new Set(operations.flatMap(collectionsOf))]
+  const words = names.flatMap((name) => [spaced(name), spaced(singular(name))])
+  return new RegExp(`\\b(an)?other (\\w+ )?(${words.map(escaped).join('|')})\\b`, 'gi')
+}
+
+/** The names of the collections in a path, from the outermost to that of its records. */
+export function collectionsOf({ path }: Operation): readonly string[] {
+  const segments = segmentsOf(path)
+  return segments.filter((one, at) => {
+    const next = segments[at + 1]
+    return !isParameter(one) && (next === undefined || isParameter(next))
+  })
+}
+
+function isAbout(sentence: string, collection: string): boolean {
+  return [collection, singular(collection)].some((word) => hasWords(sentence, spaced(word)))
+}
+
+/** What says that records are everybody's: "Categories are shared", "All users see the same tags". */
+const SHARED =
+  /\b(is|are) (shared|common|public)\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people)\b.*\b(sees?|reads?|changes?|lists?|may|can)\b|\b(everyone|everybody|anyone|anybody)\b.*\b(sees?|reads?|may|can)\b/i
+
+/** What says that only some may change what everybody sees: "Only the carrier that owns a station changes it". */
+const ONLY_OWN =
+  /\bonly (by )?(the|its|their) (\w+ (who|that|which)|owner|author|creator)\b|\bothers? (get|gets|receive|are answered)\b.*\b40[34]\b|\bonly\b.*\b(owns?|owners?|own|created|creators?)\b.*\b(chang|updat|edit|modif|remov|delet)|\b(chang|updat|edit|modif|remov|delet)\w*\b.*\bonly (by|for)\b.*\b(owns?|owners?|created|creators?)\b/i
+
+/** Whether a document says that the records of an operation's collection are everybody's, to read, or also to change. */
+export function isShared(operation: Operation, contract: Contract, texts: DocumentTexts): boolean {
+  if (ownRefusal(operation, contract, texts) !== undefined) return false
+  const { id, path, method } = operation
+  const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
+  const ofAll = sentencesOf(texts.api).filter((one) => isAbout(spaced(one), collection))
+  const all = [...ofAll, ...sentencesOf(texts.operation(id))]
+  const isKept = method !== 'GET' && all.some((one) => ONLY_OWN.test(one))
+
+  const isOpen = (one: string): boolean => SHARED.test(one) && !/\b(own|only)\b/i.test(one)
+  const named = ofAll.filter((one) => hasWords(spaced(one), spaced(collection)))
+
+  return !isKept && [...named, ...sentencesOf(texts.operation(id))].some(isOpen)
+}
+
+/** What says that a sentence is about records of others. */
+const OF_OTHERS = /\b(another|other|others|someone else|somebody else)\b/i
+
+/** The only status with which an operation's own description says that the records of others are answered. */
+export function ownRefusal(
+  { id, responses }: Operation,
+  { operations }: Contract,
+  texts: DocumentTexts,
+): number | undefined {
+  const parts = sentencesOf(texts.operation(id)).flatMap((one) => one.split(/, (?=an? )/))
+  const ofRecords = otherRecords(operations)
+  const said = parts.filter((one) => OF_OTHERS.test(spaced(one).replace(ofRecords, '')))
+  const statuses = new Set(said.flatMap((one) => one.match(/\b40[34]\b/g) ?? []))
+  const [only] = statuses
+  const isDocumented = responses.some(({ status }) => status === Number(only))
+  return statuses.size === 1 && isDocumented ? Number(only) : undefined
+}
+
+/** The only status with which the description of the API says that the records of others are answered: "A claim of another user: 403". */
+export function statedRefusal(
+  { path, responses }: Operation,
+  { api }: DocumentTexts,
+): number | undefined {
+  const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
+  const noun = spaced(singular(collection))
+  const plain = api.replaceAll('*', '')
+  const all = sentencesOf(plain).filter((one) => OF_OTHERS.test(one) && /\b40[34]\b/.test(one))
+  const named = all.filter((one) => hasWords(one, noun, 's?'))
+  // What is said of all records is not said of those for which the document has another status, too.
+  const has = (status: number): boolean => responses.some((one) => one.status === status)
+  const general = has(403) ? [] : all.filter((one) => /\brecords?\b/i.test(one))
+  const own = named.length > 0 ? named : general
+  const statuses = new Set(own.flatMap((one) => one.match(/\b40[34]\b/g) ?? []))
+  const [only] = statuses
+  return statuses.size === 1 && has(Number(only)) ? Number(only) : undefined
+}
+
+/** Whether a 404 is described as that of the records of others, too: "The record does not exist, or is private to another team". */
+export function hidesOthers({ id }: Operation, texts: DocumentTexts): boolean {
+  return /\b(another|others?|someone else|somebody else|belongs?|private)\b/i.test(
+    texts.anyResponse(id, 404),
+  )
+}

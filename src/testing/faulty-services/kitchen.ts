@@ -29,6 +29,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   'counts what is on the page': 'listIngredients/unit/counted',
   'ignores null in a change': 'changeIngredient/name=null',
   'finds a line in every recipe': 'readLine/parent',
+  'keeps the day before': 'createCook/values/forms/shown',
+  'resets days in a change': 'changeCook/kept/forms',
 }
 
 const body = (properties: object, ...required: string[]): object => ({
@@ -78,6 +80,12 @@ const line = {
   number: { type: 'integer', minimum: 1, maximum: 99, description: 'Unique in the recipe.' },
 }
 const plan = { date: { type: 'string', format: 'date' }, slot: slots, recipe_id: reference }
+const cook = {
+  name: title,
+  born_on: { type: 'string', format: 'date' },
+  email: { type: 'string', format: 'email' },
+}
+const shownCook = { ...withId(cook), required: ['id', 'name'] }
 const states = { type: 'string', enum: ['planned', 'cancelled'], readOnly: true }
 const recipeStates = { type: 'string', enum: ['draft', 'published'], readOnly: true }
 const shownPlan = withId({ ...plan, status: states, cook_id: { type: ['integer', 'null'] } })
@@ -162,13 +170,14 @@ const DOCUMENT: JsonObject = documentOf('Kitchen', 'https://kitchen.example', {
   '/cooks': {
     post: {
       operationId: 'createCook',
-      ...body({ name: title }, 'name'),
-      ...answers(201, withId({ name: title }), 422),
+      ...body(cook, 'name'),
+      ...answers(201, shownCook, 422),
     },
   },
   '/cooks/{cook_id}': {
     ...inPath(reference, 'cook_id'),
-    get: { operationId: 'readCook', ...answers(200, withId({ name: title }), 404) },
+    get: { operationId: 'readCook', ...answers(200, shownCook, 404) },
+    patch: { operationId: 'changeCook', ...body(cook), ...answers(200, shownCook, 404, 422) },
     delete: { operationId: 'removeCook', ...answers(204, undefined, 404) },
   },
   '/plans': {
@@ -203,6 +212,8 @@ const DOCUMENT: JsonObject = documentOf('Kitchen', 'https://kitchen.example', {
     },
   },
 })
+
+const OPTIONAL: ReadonlySet<string> = new Set(['description', 'note', 'born_on', 'email'])
 
 type Row = JsonObject & { readonly id: number }
 
@@ -378,7 +389,9 @@ class Kitchen {
     const isLax = this.#has('ignores null in a change') && isObject(sent)
     const values = this.#valid(name, isLax ? withoutNull(sent) : sent, false)
     if (!values) return [422]
-    const changed = { ...row, ...values }
+    const { born_on: _day, ...others } = row
+    const isReset = this.#has('resets days in a change')
+    const changed: Row = { ...(isReset ? { ...others, id: row.id } : row), ...values }
     const before = this.#has('changes the one before, too')
       ? this.#table(name).findLast(({ id }) => id < row.id)
       : undefined
@@ -442,7 +455,11 @@ class Kitchen {
         ingredient_id: isReference('ingredients'),
         number: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 99,
       },
-      cooks: { name: isTitle },
+      cooks: {
+        name: isTitle,
+        born_on: (value) => typeof value === 'string' && isDay(value),
+        email: (value) => typeof value === 'string' && /^[^@\s]+@[^@\s]+\.\w+$/.test(value),
+      },
       plans: {
         date: (value) => typeof value === 'string' && isDay(value),
         slot: (value) => value === 'lunch' || value === 'dinner',
@@ -451,7 +468,7 @@ class Kitchen {
     }
     const own = rules[name] ?? {}
     const isValid = Object.entries(own).every(([key, isRight]) =>
-      key in sent ? isRight(sent[key]) : !isNew || key === 'description' || key === 'note',
+      key in sent ? isRight(sent[key]) : !isNew || OPTIONAL.has(key),
     )
     if (!isValid) return undefined
     const kept = Object.entries(sent).filter(([key]) => key in own)
@@ -461,6 +478,8 @@ class Kitchen {
   #stored(value: unknown): unknown {
     if (typeof value !== 'string') return value
     if (value === '' && this.#has('has null for empty texts')) return null
+    if (isDay(value) && this.#has('keeps the day before'))
+      return new Date(Date.parse(value) - 1).toISOString().slice(0, 10)
     return this.#has('trims texts') ? value.trim() : value
   }
 }

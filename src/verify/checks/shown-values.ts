@@ -41,10 +41,11 @@ const SET_BY_SERVICE = /creat|updat|modif|chang|last|insert|regist|publish|seen/
 export function comparable(
   record: unknown,
   response: ProbeResponse,
-  { hints, resource }: ResourceBinding,
+  { operation, hints, resource, ...binding }: ResourceBinding,
 ): Values {
   const properties = propertiesIn(response, hints.record ?? '')
   if (!isObject(record) || !properties) return []
+  const values = valuesIn(recordIn(response, { operation, resource, hints, ...binding }))
   const renamed = new Set(Object.keys(hints.views ?? {}))
   const required = requiredNames(resource.creation?.schema ?? {})
 
@@ -53,7 +54,8 @@ export function comparable(
     const isOther = renamed.has(name) || resource.hidden.has(name)
     if (!property || isOther || name === resource.id || name === hints.id) return []
     const isDecided = isSentDate(property) && required.has(name) && !isSetByService(name, property)
-    const part = isDecided ? value : partShownAsSent(property, value)
+    const shown = isObject(values) ? values[name] : undefined
+    const part = isDecided ? value : partShownAsSent(property, value, shown, name)
     return part === undefined ? [] : [[name, part] as const]
   })
 }
@@ -134,22 +136,51 @@ function isNested(schema: Schema | undefined): schema is Schema {
   return schema !== undefined && (typeOf(schema) === 'object' || propertiesOf(schema).size > 0)
 }
 
-/** The part of a value that a response shows as it was sent: of an object, the properties that it does. */
-function partShownAsSent(property: Schema, value: unknown): unknown {
-  if (Array.isArray(value) && value.some(isObject)) return itemsShownAsSent(property, value)
-  if (!isObject(value)) return isShownAsSent(property, value) ? value : undefined
+/**
+ * The part of a value that a response shows as it was sent: of an object, the properties that it does. What has a form, such as an address, is
+ * as the response writes it, unless that is another value.
+ */
+function partShownAsSent(property: Schema, value: unknown, shown: unknown, name: string): unknown {
+  if (Array.isArray(value) && value.some(isObject)) return itemsShownAsSent(property, value, shown)
+  if (!isObject(value)) {
+    if (typeof value === 'string' && isOfForm(property, name))
+      return isSameForm(value, shown) ? shown : value
+    return isShownAsSent(property, value) ? value : undefined
+  }
   const inner = propertiesOf(property)
-  const parts = Object.entries(value).flatMap(([name, one]) => {
-    const part = partShownAsSent(inner.get(name) ?? NOT_DESCRIBED, one)
-    return part === undefined ? [] : [[name, part] as const]
+  const parts = Object.entries(value).flatMap(([key, one]) => {
+    const own = isObject(shown) ? shown[key] : undefined
+    const part = partShownAsSent(inner.get(key) ?? NOT_DESCRIBED, one, own, key)
+    return part === undefined ? [] : [[key, part] as const]
   })
   return parts.length === 0 || property.readOnly ? undefined : Object.fromEntries(parts)
 }
 
-function itemsShownAsSent(property: Schema, value: readonly unknown[]): unknown {
+function itemsShownAsSent(property: Schema, value: readonly unknown[], shown: unknown): unknown {
   const items = itemsOf(property)
-  const parts = value.map((one) => items && partShownAsSent(items, one))
+  const list = Array.isArray(shown) ? shown : []
+  const parts = value.map((one, at) => items && partShownAsSent(items, one, list[at], ''))
   return property.readOnly || parts.includes(undefined) ? undefined : parts
+}
+
+/** The names of times at which something was done, which the service may set. */
+const DONE = /ed[-_]?(at|time)$/i
+
+/** Whether a text of a property has a form that can be compared: that of a day, an address or a pattern. An id may be given by the service. */
+function isOfForm(property: Schema, name: string): boolean {
+  const { enum: members, format, pattern } = withoutNull(property)
+  if (property.readOnly || property.writeOnly || members || property.const !== undefined)
+    return false
+  if (isDate(property)) return !SET_BY_SERVICE.test(name) && !DONE.test(name)
+  if (format !== undefined) return /^(email|uri|url)$/.test(format)
+  return pattern !== undefined && !/(^|[^a-z])ids?$|I[dD]s?$/.test(name)
+}
+
+/** Whether two texts of a form are the same: a service may write them in its own way. */
+function isSameForm(sent: string, shown: unknown): boolean {
+  if (typeof shown !== 'string') return false
+  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  return isSameMoment(sent, shown) || plain(sent) === plain(shown)
 }
 
 /** A property that the document does not describe may be dropped. */

@@ -24,13 +24,12 @@ import {
   valuesIn,
 } from '../session/record-address.ts'
 import { withOtherValues } from '../session/unguessable.ts'
+import { formattedValues, nullableValues } from '../test-data/formatted-values.ts'
 import {
   emptyTexts,
   emptyValues,
-  formValues,
   fullValues,
   type GivenValues,
-  nullableValues,
   oneValueOf,
   optionalNames,
   otherNumbers,
@@ -201,15 +200,16 @@ function neighboursProbe(
   return storyOf(ORDER.change + 0.55, steps, [check])
 }
 
-/** Texts of a form, which a service may refuse and so have a record of their own, stay when a change does not name them. */
+/** Days, addresses and texts of a form, which a service may refuse and so have a record of their own, stay when a change does not name them. */
 function formsProbe(
   create: ResourceBinding,
   change: ResourceBinding,
   read: ResourceBinding,
 ): Probe[] {
-  const values = formValues(create)
+  const values = formattedValues(create)
   if (!isPartial(change) || Object.keys(values).length === 0) return []
-  const name = 'keeps the texts of a form that a request does not name'
+  const shown = propertiesOf(read.resource.schema)
+  const name = 'keeps the days, addresses and texts of a form that a request does not name'
   const check = operationCheck(change.operation, 'kept/forms', name, ([first, changed, found]) => {
     if (!first || !changed || !found || !isSuccess(changed) || !isSuccess(found)) return NOT_REACHED
     const [given, before] = [sentRecord(first, create), valuesIn(recordIn(first, create))]
@@ -217,8 +217,8 @@ function formsProbe(
     if (!isObject(given) || !isObject(before) || !isObject(sent) || !isObject(after))
       return NOT_REACHED
     const lost = Object.keys(values).find((one) => {
-      const isStored = given[one] !== undefined && given[one] === before[one]
-      return isStored && !(one in sent) && one in after && after[one] !== before[one]
+      const isStored = given[one] !== undefined && (before[one] ?? undefined) !== undefined
+      return isStored && !(one in sent) && shown.has(one) && after[one] !== before[one]
     })
     const value = lost === undefined ? undefined : JSON.stringify(before[lost])
     return passIf(lost === undefined, found, `"${lost}": ${value}, which the request did not name`)
@@ -477,7 +477,7 @@ function replacingProbe(
   if (operation.method !== 'PUT' || change === create) return []
   const presets = presetsOf(change)
   const written = propertiesOf(schemaAt(operation.body?.schema ?? {}, sentPlace(change)) ?? {})
-  const forms = formValues(create)
+  const forms = formattedValues(create)
   const saysReplace = /replac|overwrit/i.test(`${operation.id} ${operation.summary ?? ''}`)
   const check = operationCheck(
     operation,

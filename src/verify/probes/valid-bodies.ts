@@ -17,9 +17,9 @@ import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { isOnItem, recordIn, valuesIn } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { sentencesOf } from '../session/stated-rules.ts'
+import { digitValues, formattedValues } from '../test-data/formatted-values.ts'
 import {
   blankValues,
-  digitValues,
   emptyTexts,
   emptyValues,
   exactValues,
@@ -74,6 +74,13 @@ const MARKUP: ValidBody = {
   mayBeRefused: true,
 }
 
+const FORMS: ValidBody = {
+  id: 'forms',
+  what: 'days, addresses and texts of a form',
+  valuesFor: formattedValues,
+  mayBeRefused: true,
+}
+
 const EMPTY: ValidBody = { id: 'empty', what: 'empty lists and null', valuesFor: emptyValues }
 
 const BLANKS: ValidBody = {
@@ -94,8 +101,11 @@ const EMPTY_TEXTS: ValidBody = {
 
 /** What says that values are kept as they are: "Values are stored and returned as sent, without trimming or rounding". */
 const AS_SENT =
-  /\b(stored|kept|keeps?|saved|returned|answered|preserved)\b.*\b(as (they (were|are) |it (was|is) )?(sent|given)|unchanged)\b/i
-const UNROUNDED = /\b(without|no|not|never)\b[\w ,]*\b(rounding|rounded)\b/i
+  /\b(stored|kept|keeps?|saved|returned|answered|preserved)\b.*\b(as (they (were|are) |it (was|is) )?(sent|given)|unchanged)\b|\bnothing is (trimmed|altered|rewritten|changed|rounded)\b/i
+const UNROUNDED =
+  /\b(without|no|not|never|nothing)\b[\w ,]*\b(rounding|rounded)\b|\bwith (all )?(its|their) decimals\b/i
+/** What numbers are called where all of them are kept. */
+const NUMBERS = /\b(numbers|values|what|everything)\b/i
 const IN_ORDER =
   /\border\b.*\b(kept|preserved|retained|stays|matters|significant)\b|\b(keeps?|kept|preserv\w+|retain\w*)\b.*\border\b|\bin the order (given|sent|in which)\b/i
 /** What else may be said of an order: that of the records of a list. */
@@ -107,17 +117,19 @@ function exactBody({ operation }: ResourceBinding, texts: DocumentTexts): ValidB
   const isSaid = (words: RegExp): boolean => ofAll.some((one) => words.test(one))
   const ofProperty = (name: string, words: RegExp): boolean =>
     sentencesOf(texts.property(operation.id, name)).some((one) => words.test(one))
-  const [areKept, areUnrounded] = [isSaid(AS_SENT), isSaid(UNROUNDED)]
+  const areKept = isSaid(AS_SENT)
+  const isOfNumbers = (one: string): boolean => AS_SENT.test(one) && NUMBERS.test(one)
+  const areUnrounded = isSaid(UNROUNDED) || ofAll.some(isOfNumbers)
   const areOrdered = ofAll.some((one) => IN_ORDER.test(one) && !OTHER_ORDER.test(one))
   const isOrdered = (name: string): boolean => areOrdered || ofProperty(name, IN_ORDER)
   return {
     id: 'exact',
-    what: 'numbers with many digits and lists in their order',
+    what: 'numbers with many digits, lists in their order and capitals',
     valuesFor: (binding) =>
       exactValues(binding, {
         isUnrounded: (name) => areUnrounded || ofProperty(name, UNROUNDED),
         isOrdered,
-        isRepeated: (name) => areKept || ofProperty(name, AS_SENT),
+        isKept: (name) => areKept || ofProperty(name, AS_SENT),
       }),
     mayBeRefused: true,
     isOneCause: true,
@@ -139,8 +151,8 @@ export function validBodyProbes(
   const reads = read && isOnItem(create, read) ? read : undefined
   const exact = exactBody(create, texts)
   const kinds = hasOwnLimits
-    ? [FULL, UNUSUAL, EMPTY, MARKUP, BLANKS, EMPTY_TEXTS, exact]
-    : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP, BLANKS, EMPTY_TEXTS, exact]
+    ? [FULL, UNUSUAL, EMPTY, MARKUP, BLANKS, EMPTY_TEXTS, FORMS, exact]
+    : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP, BLANKS, EMPTY_TEXTS, FORMS, exact]
 
   return kinds.flatMap((kind, at) => {
     const values = Object.values(kind.valuesFor(create))

@@ -9,7 +9,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ProbeRequest } from '../session/messages.ts'
 import { sentPlace, valueAt } from '../session/record-address.ts'
-import { unguessableId, unguessableWord, wordsOf } from '../session/unguessable.ts'
+import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { keyword, requiredOf, typeOf, withoutNull } from './values.ts'
 
 /** Values for properties of a record, by their names. */
@@ -29,7 +29,7 @@ const CODE =
   /(^|[^a-z])(ids?|slug|login|key|code|handle|user_?name|e-?mail|token|ur[il]|path|host(name)?|domain|phone|version|locale|lang(uage)?|country|currency|colou?r|sha|ref(erence)?|type|kind|format|time_?zone|ip|password|secret)$|I[dD]s?$|[a-z](Slug|Key|Code|Url|Uri|Path|Type|Version|Number)$|_number$/i
 
 /** The names of texts by which a service may recognize a record, so that no two records may have the same. */
-const NAME = /(name|title|label|subject)$/i
+export const NAME: RegExp = /(name|title|label|subject)$/i
 
 /** Every optional property has a value, texts, fractions, lists of texts and objects of these among them. */
 export function fullValues(binding: ResourceBinding): GivenValues {
@@ -86,25 +86,7 @@ export function emptyValues(binding: ResourceBinding): GivenValues {
   )
 }
 
-/** Values of properties that may be null, and that {@link fullValues} leaves out, such as addresses and days. A reference is none: it has to exist. */
-export function nullableValues(binding: ResourceBinding): GivenValues {
-  const plain = fullValues(binding)
-  const required = new Set(requiredOf(recordSchema(binding)))
-  return valuesOf(
-    binding,
-    (property, name) => {
-      if (name in plain || required.has(name) || !isNullable(property)) return undefined
-      const format = keyword(property, 'format')
-      if (format === 'date') return '2025-03-14'
-      if (format === 'date-time') return '2025-03-14T10:20:30Z'
-      if (format === 'email') return `${unguessableWord()}@example.com`
-      return format === 'uri' ? `https://example.com/${unguessableWord()}` : undefined
-    },
-    (_name, property) => isNullable(property),
-  )
-}
-
-function isNullable(property: Schema): boolean {
+export function isNullable(property: Schema): boolean {
   return surelyMatches(property, null) && typesIn(property).size > 0
 }
 
@@ -188,23 +170,34 @@ export interface ExactValues {
   readonly isUnrounded: (name: string) => boolean
   /** Whether lists keep their order. */
   readonly isOrdered: (name: string) => boolean
-  /** Whether lists keep what they have twice. */
-  readonly isRepeated: (name: string) => boolean
+  /** Whether values are kept as they are: lists with what they have twice, and addresses with their capitals. */
+  readonly isKept: (name: string) => boolean
 }
 
-/** Numbers with many digits, and lists in no order, one item of which is there twice, where these are kept as they are sent. */
+/** Numbers with many digits, lists in no order, one item of which is there twice, and addresses with capitals, where these are kept as they are sent. */
 export function exactValues(binding: ResourceBinding, exact: ExactValues): GivenValues {
-  return valuesOf(binding, (property, name) => {
-    const usual = fullValue(property, name)
-    const fits = (value: unknown): boolean => surelyMatches(withoutNull(property), value)
-    if (Array.isArray(usual) && exact.isOrdered(name)) {
-      const lists = exact.isRepeated(name) ? [[...usual, usual[0]], usual] : [usual]
-      return lists.find((list) => list.length > 1 && fits(list))
-    }
-    if (typeof usual !== 'number' || typeOf(property) !== 'number') return undefined
+  const isEmail = (property: Schema): boolean => keyword(property, 'format') === 'email'
+  const fractionOf = (property: Schema, name: string, usual: number): number | undefined => {
     const fraction = Math.floor(usual) + SMALL
-    return exact.isUnrounded(name) && fits(fraction) ? fraction : undefined
-  })
+    const isTaken = typeOf(property) === 'number' && surelyMatches(withoutNull(property), fraction)
+    return isTaken && exact.isUnrounded(name) ? fraction : undefined
+  }
+  return valuesOf(
+    binding,
+    (property, name) => {
+      if (isEmail(property)) return exact.isKept(name) ? capitalAddress() : undefined
+      const usual = fullValue(property, name)
+      if (typeof usual === 'number') return fractionOf(property, name, usual)
+      if (!Array.isArray(usual) || !exact.isOrdered(name)) return undefined
+      const lists = exact.isKept(name) ? [[...usual, usual[0]], usual] : [usual]
+      return lists.find((list) => list.length > 1 && surelyMatches(withoutNull(property), list))
+    },
+    (_name, property) => isEmail(property),
+  )
+}
+
+function capitalAddress(): string {
+  return `${unguessableWord().replace('v', 'V')}@Example.com`
 }
 
 /** A fraction of six digits, which a number has exactly also where it is stored in 32 bits. */
@@ -242,53 +235,6 @@ export function emptyTexts(binding: ResourceBinding): GivenValues {
 /** Whether a text is HTML or the like, of which a service may keep only what is harmless. */
 function isMarkup({ description = '', contentMediaType }: Schema, name: string): boolean {
   return contentMediaType !== undefined || /html|markdown|markup|xml/i.test(name + description)
-}
-
-/** Texts of digits with a zero at the start, which programs take for numbers, also where the schema has a form that allows them. */
-export function digitValues(binding: ResourceBinding): GivenValues {
-  return valuesOf(
-    binding,
-    (property, name) => {
-      if (typeOf(property) !== 'string' || keyword(property, 'enum')) return undefined
-      const { minLength = 0, maxLength = DIGITS } = withoutNull(property)
-      const length = Math.min(Math.max(minLength, DIGITS), maxLength)
-      // A short name may be that of another record.
-      if (NAME.test(name) && length < DIGITS) return undefined
-      const random = Array.from({ length: 3 }, () => unguessableId({ type: 'integer' })).join('')
-      return [
-        `0${random.slice(0, length - 1)}`,
-        ...FORMS.map((count) => `0${random.slice(0, count)}`),
-      ]
-        .filter((text) => text.length > 1)
-        .find((text) => surelyMatches(property, text))
-    },
-    isTextOfForm,
-  )
-}
-
-/** How long texts of digits are, and the lengths without the zero that are tried for a form, such as that of a post code. */
-const DIGITS = 13
-const FORMS = [3, 4, 5, 6, 7, 8, 9, 10, 11]
-
-function isTextOfForm(_name: string, property: Schema): boolean {
-  return keyword(property, 'pattern') !== undefined && keyword(property, 'format') === undefined
-}
-
-/** Texts of the form that a pattern says, such as a phone number, for properties that a record may lack. */
-export function formValues(binding: ResourceBinding): GivenValues {
-  const optional = optionalNames(binding)
-  return valuesOf(
-    binding,
-    (property, name) => {
-      if (!optional.has(name) || !isTextOfForm(name, property) || /ids?$/i.test(name))
-        return undefined
-      // A default is what a new record has without it.
-      const { default: _, ...schema } = withoutNull(property)
-      const { isValid, value } = generateValue({ schema, seed: unguessableWord(), now: 0 })
-      return isValid && typeof value === 'string' ? value : undefined
-    },
-    isTextOfForm,
-  )
 }
 
 /** The largest values that the schemas of properties allow, and the last ones of enums. */
@@ -421,12 +367,12 @@ export function requiredOnly(
     : request
 }
 
-function recordSchema(binding: ResourceBinding): Schema {
+export function recordSchema(binding: ResourceBinding): Schema {
   const { body } = binding.operation
   return (body && schemaAt(body.schema, sentPlace(binding))) ?? {}
 }
 
-function valuesOf(
+export function valuesOf(
   binding: ResourceBinding,
   valueFor: (property: Schema, name: string) => unknown,
   isAlso: (name: string, property: Schema) => boolean = () => false,

@@ -108,7 +108,7 @@ function rangeIn(
 }
 
 /** Whether a value is a date before `now` that should be after it. */
-function isPastDate(name: string, schema: Schema, value: unknown, now: number): boolean {
+export function isPastDate(name: string, schema: Schema, value: unknown, now: number): boolean {
   if (typeof value !== 'string' || !isDate(schema)) return false
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2')
   return FUTURE.test(words) && Date.parse(value) <= now

@@ -6,6 +6,7 @@ import type { CheckDefinition } from './checks/check.ts'
 import { derivedValueChecks } from './checks/derived-values.ts'
 import { responseChecks } from './checks/response-checks.ts'
 import { type EventCheck, sentEventChecks } from './checks/sent-events.ts'
+import { writtenRecordChecks } from './checks/written-records.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { VerifySettings } from './options.ts'
 import { kindOf } from './probe-choice.ts'
@@ -32,7 +33,7 @@ import { headProbe, listProbes } from './probes/lists.ts'
 import { mediaTypeProbes } from './probes/media-types.ts'
 import { mergePatchProbes } from './probes/merge-patch.ts'
 import { otherKeyProbes } from './probes/other-key.ts'
-import { pageCountChecks } from './probes/page-figures.ts'
+import { pageCountChecks, wholePageChecks } from './probes/page-figures.ts'
 import { pageWalkProbes } from './probes/page-walks.ts'
 import { pageProbes } from './probes/pages.ts'
 import {
@@ -147,8 +148,10 @@ function checksOfAll(
       ...creationResponseChecks(group),
       ...writeOnlyChecks(group),
       ...selfLinkChecks(group),
+      ...writtenRecordChecks(group),
       ...hiddenRecordChecks(group, texts),
       ...pageCountChecks(group),
+      ...wholePageChecks(group),
     ]),
     ...invalidBodyStatusChecks(contract, texts),
   ]

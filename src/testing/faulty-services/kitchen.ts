@@ -29,6 +29,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   'counts what is on the page': 'listIngredients/unit/counted',
   'ignores null in a change': 'changeIngredient/name=null',
   'finds a line in every recipe': 'readLine/parent',
+  'counts what a search does not find': 'listIngredients/total',
+  'answers a new record with another note': 'createIngredient/read',
   'keeps the day before': 'createCook/values/forms/shown',
   'resets days in a change': 'changeCook/kept/forms',
 }
@@ -338,8 +340,13 @@ class Kitchen {
     const found = query.q !== undefined && this.#has('finds a record twice') ? twice : sorted
     const page = found.slice(start, start + Number(limit))
     const counted = this.#has('counts what is on the page') ? page : sorted
-    const count = this.#has('counts all ingredients') ? all.length : counted.length
+    const count = this.#countsAll(query) ? all.length : counted.length
     return [200, page.map(shown), count]
+  }
+
+  #countsAll({ q }: Readonly<Record<string, string>>): boolean {
+    const isSearched = q !== undefined && this.#has('counts what a search does not find')
+    return isSearched || this.#has('counts all ingredients')
   }
 
   #order({ date, number }: Row): string {
@@ -370,7 +377,8 @@ class Kitchen {
     }
     const row: Row = { id: this.#last, ...defaults[name], ...given, ...values }
     this.#table(name).push(row)
-    return [201, shown(row)]
+    const isOther = row.note === '' && this.#has('answers a new record with another note')
+    return [201, shown(isOther ? { ...row, note: 'none' } : row)]
   }
 
   #isTaken(name: string, { date, slot, number, recipe_id }: JsonObject): boolean {

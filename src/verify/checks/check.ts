@@ -81,7 +81,7 @@ const MAX_READ_LENGTH = 10 * MAX_SHOWN_LENGTH
 
 export const NO_RESPONSE: LeftOut = { leftOut: 'no request was sent' }
 
-const NO_MATCH: LeftOut = { leftOut: 'no response to which the check applies' }
+export const NO_MATCH: LeftOut = { leftOut: 'no response to which the check applies' }
 
 const NO_LIST: LeftOut = { leftOut: 'the response is not a list' }
 

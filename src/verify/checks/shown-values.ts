@@ -61,7 +61,7 @@ export function comparable(
 }
 
 /** The schema of the values of the record that a response has at a place. */
-function schemaIn(
+export function schemaIn(
   { status, request: { operation } }: ProbeResponse,
   place: string,
 ): Schema | undefined {
@@ -96,7 +96,7 @@ export function comparableNames(
 }
 
 /** Values that may differ from one moment to the next. */
-const VOLATILE =
+export const VOLATILE: RegExp =
   /view|visit|access|seen|read|token|secret|signature|expire|remain|elapsed|age$|ago$|etag|url$|link$/i
 
 /**
@@ -123,7 +123,7 @@ export function shownOtherwise(
   })?.[0]
 }
 
-function isScalar(value: unknown): boolean {
+export function isScalar(value: unknown): boolean {
   return value !== undefined && (value === null || typeof value !== 'object')
 }
 
@@ -229,7 +229,7 @@ function hasValue(record: unknown, [name, value]: Values[number]): boolean {
 }
 
 /** Whether two texts are the same date. The service may have no fractions of a second. */
-function isSameMoment(one: unknown, other: unknown): boolean {
+export function isSameMoment(one: unknown, other: unknown): boolean {
   const [first, second] = [one, other].map((text) =>
     typeof text === 'string' && /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN,
   )

@@ -110,7 +110,7 @@ function totalCheck(
     const records = whole && isSuccess(whole) ? recordsAt(whole, list) : undefined
     if (!whole || !records) return TOO_FEW
     const found = walkOf(responses)
-    const pages = 'leftOut' in found ? [] : found.pages
+    const pages = 'leftOut' in found ? [] : pagesOf(found)
     const total = isWhole(whole, list) ? records.length : totalOfAll(responses, list)
     if (total === undefined) return MORE
     const wrong = [whole, ...pages].find((page) => {
@@ -119,6 +119,11 @@ function totalCheck(
     })
     return wrong ? failure(wrong, `${total}`, `${statedTotal(wrong, list)}`) : 'passed'
   })
+}
+
+/** The pages of a walk, and the one after them. */
+function pagesOf({ pages, after }: Walk): readonly ProbeResponse[] {
+  return after && isSuccess(after) ? [...pages, after] : pages
 }
 
 /** A page of the greatest documented size has as many records as there are, or as many as it may have. */
@@ -162,24 +167,53 @@ function numberOfPages(
   return wrong ? failure(wrong, `${expectedOf(wrong)}`, `${statedPages(wrong, list)}`) : 'passed'
 }
 
+/** The number of records that a page may have: as its request says, or by default. */
+function sizeIn({ request }: ProbeResponse, { operation }: ResourceBinding): number | undefined {
+  const size = pageSizeOf(operation)
+  const sent = new URL(request.target, 'http://server').searchParams.get(size?.name ?? '')
+  return sent === null ? size?.default : Number(sent)
+}
+
+function isListed(one: ProbeResponse, { operation }: ResourceBinding): boolean {
+  return isResponseTo(operation, one) && isSuccess(one) && one.request.isInvalid !== true
+}
+
+/** A first page that is not full states as many records as it has, whoever asks for which of them. Evaluates all responses of a run. */
+export function wholePageChecks({ bindings: { list } }: BoundResource): CheckDefinition[] {
+  if (!list || !hasTotal(list)) return []
+  const { parameter = '', before = '' } = list.hints.paging ?? {}
+  const isFirst = ({ request }: ProbeResponse): boolean => {
+    const query = new URL(request.target, 'http://server').searchParams
+    return !query.has(parameter) && !query.has(before)
+  }
+  const evaluate = everyResponse(
+    (one) => isListed(one, list) && isFirst(one),
+    (page) => {
+      const [total, count] = [statedTotal(page, list), recordsAt(page, list)?.length]
+      const most = list.hints.paging ? sizeIn(page, list) : Number.POSITIVE_INFINITY
+      if (typeof total !== 'number' || count === undefined) return 'passed'
+      const isAll = most !== undefined && count < most
+      return passIf(!isAll || total === count, page, `${count}`, `${total}`)
+    },
+  )
+  const text = 'states as many records as it lists, if these are all'
+  return [operationCheck(list.operation, 'total', text, evaluate)]
+}
+
 /** Each page states the number of pages that the number of all records and its size make. Evaluates all responses of a run. */
 export function pageCountChecks({ bindings: { list } }: BoundResource): CheckDefinition[] {
-  const size = list && pageSizeOf(list.operation)
-  if (!list || !size || !hasPageCount(list) || !hasTotal(list)) return []
-  const sizeIn = ({ request }: ProbeResponse): number | undefined => {
-    const sent = new URL(request.target, 'http://server').searchParams.get(size.name)
-    return sent === null ? size.default : Number(sent)
-  }
-  const isListed = (one: ProbeResponse): boolean =>
-    isResponseTo(list.operation, one) && isSuccess(one) && one.request.isInvalid !== true
-  const evaluate = everyResponse(isListed, (page) => {
-    const [total, pages] = [statedTotal(page, list), statedPages(page, list)]
-    const asked = sizeIn(page)
-    if (typeof total !== 'number' || typeof pages !== 'number' || !asked) return 'passed'
-    const expected = Math.ceil(total / asked)
-    const isRight = pages === expected || (total === 0 && pages === 1)
-    return passIf(isRight, page, `${expected} pages`, `${pages} pages`)
-  })
+  if (!list || !pageSizeOf(list.operation) || !hasPageCount(list) || !hasTotal(list)) return []
+  const evaluate = everyResponse(
+    (one) => isListed(one, list),
+    (page) => {
+      const [total, pages] = [statedTotal(page, list), statedPages(page, list)]
+      const asked = sizeIn(page, list)
+      if (typeof total !== 'number' || typeof pages !== 'number' || !asked) return 'passed'
+      const expected = Math.ceil(total / asked)
+      const isRight = pages === expected || (total === 0 && pages === 1)
+      return passIf(isRight, page, `${expected} pages`, `${pages} pages`)
+    },
+  )
   const text = 'states as many pages as all records need'
   return [operationCheck(list.operation, 'pages', text, evaluate)]
 }

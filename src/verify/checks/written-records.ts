@@ -12,7 +12,13 @@ import {
   valuesIn,
 } from '../session/record-address.ts'
 import { membersOf } from '../session/stated-rules.ts'
-import { type CheckDefinition, type Evaluation, failure, NO_MATCH, operationCheck } from './check.ts'
+import {
+  type CheckDefinition,
+  type Evaluation,
+  failure,
+  NO_MATCH,
+  operationCheck,
+} from './check.ts'
 import { isSameMoment, isScalar, schemaIn, VOLATILE } from './shown-values.ts'
 
 /**

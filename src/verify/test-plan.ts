@@ -10,7 +10,11 @@ import { writtenRecordChecks } from './checks/written-records.ts'
 import type { OperationSelection } from './operation-selection.ts'
 import type { VerifySettings } from './options.ts'
 import { kindOf } from './probe-choice.ts'
-import { absentParentProbes } from './probes/absent-parents.ts'
+import {
+  absentParentProbes,
+  otherAncestorProbes,
+  removedParentProbes,
+} from './probes/absent-parents.ts'
 import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { bulkActionProbes } from './probes/bulk-actions.ts'
@@ -201,6 +205,8 @@ function recordProbes(
       ...filteredPageProbes(group),
       ...sortedListProbes(group),
       ...parentProbes(group, contract, texts),
+      ...removedParentProbes(group, contract, texts),
+      ...otherAncestorProbes(group),
       ...actionProbes(group, texts),
       ...severalProbes(group),
       ...bulkActionProbes(group, contract),

@@ -31,6 +31,9 @@ const FAULTS: Readonly<Record<string, string>> = {
   'finds a line in every recipe': 'readLine/parent',
   'counts what a search does not find': 'listIngredients/total',
   'answers a new record with another note': 'createIngredient/read',
+  'trims texts in a change': 'changeIngredient/blanks',
+  'publishes what is removed': 'publishRecipe/removed',
+  'adds lines to what is removed': 'createLine/removed-parent',
   'keeps the day before': 'createCook/values/forms/shown',
   'resets days in a change': 'changeCook/kept/forms',
 }
@@ -276,12 +279,26 @@ class Kitchen {
     if (id === undefined)
       return method === 'GET' ? this.#list(name, url) : this.#create(name, sent, {})
     const row = this.#table(name).find((one) => String(one.id) === id)
-    if (!row) return /^\d+$/.test(id) && id !== '0' ? [404] : [422]
+    if (!row) return this.#absent(method, id, below, sent)
     if (below === 'lines') return this.#lines(method, url, row, inner, sent)
     if (below === 'publish') return this.#publish(row)
     if (below === 'assign') return this.#assign(row, sent)
     if (method === 'GET') return [200, shown(row)]
     return method === 'DELETE' ? this.#remove(name, row) : this.#change(name, row, sent)
+  }
+
+  #absent(
+    method: string,
+    id: string,
+    below: string | undefined,
+    sent: unknown,
+  ): readonly [number, unknown?] {
+    if (below === 'publish' && this.#has('publishes what is removed'))
+      return [200, { id: Number(id), title: 'Bread', description: null, status: 'published' }]
+    const isAdded = below === 'lines' && method === 'POST'
+    if (isAdded && this.#has('adds lines to what is removed'))
+      return this.#create('lines', sent, { recipe_id: Number(id) })
+    return /^\d+$/.test(id) && id !== '0' ? [404] : [422]
   }
 
   #lines(
@@ -480,15 +497,16 @@ class Kitchen {
     )
     if (!isValid) return undefined
     const kept = Object.entries(sent).filter(([key]) => key in own)
-    return Object.fromEntries(kept.map(([key, value]) => [key, this.#stored(value)]))
+    return Object.fromEntries(kept.map(([key, value]) => [key, this.#stored(value, isNew)]))
   }
 
-  #stored(value: unknown): unknown {
+  #stored(value: unknown, isNew: boolean): unknown {
     if (typeof value !== 'string') return value
     if (value === '' && this.#has('has null for empty texts')) return null
     if (isDay(value) && this.#has('keeps the day before'))
       return new Date(Date.parse(value) - 1).toISOString().slice(0, 10)
-    return this.#has('trims texts') ? value.trim() : value
+    const isTrimmed = this.#has(isNew ? 'trims texts' : 'trims texts in a change')
+    return isTrimmed ? value.trim() : value
   }
 }
 

@@ -166,8 +166,9 @@ export class RecordService {
       const known = found.action === undefined ? methodsAt(collection, found.id) : ['POST']
       if (!known.includes(method)) throw new Refusal(405, 'Method not allowed.', known)
       const user = this.#user(request, collection)
-      this.#requireParents(collection, found.parents, user, method)
-      const { parents, id, action } = found
+      const { id, action } = found
+      const parents = this.#parentsOf(collection, found.parents)
+      this.#requireParents(collection, parents, user, method)
       if (id === undefined && method === 'GET')
         return this.#list(collection, parents, user, searchParams)
       const text = await request.text()
@@ -202,6 +203,17 @@ export class RecordService {
     throw new Refusal(this.#has('403 without a key') ? 403 : 401, 'The key is missing or wrong.')
   }
 
+  /** The ids of the records above others: those of the path, or by mistake those of the last one of them. */
+  #parentsOf(collection: CollectionOfService, parents: readonly string[]): readonly string[] {
+    if (!this.#has('reads the last parent only', collection)) return parents
+    const last = parents.at(-1) ?? ''
+    const found = this.records.find(
+      ({ collection: { id, words }, value }) =>
+        words.length === parents.length && String(value[id]) === last,
+    )
+    return found ? [...found.parents, last] : parents
+  }
+
   #requireParents(
     { words, name }: CollectionOfService,
     parents: readonly string[],
@@ -224,11 +236,16 @@ export class RecordService {
           String(one.value[above.id]) === id &&
           one.parents.every((parent, index) => parent === parents[index]),
       )
-      if (!found && this.#has('keeps what was below', above)) return
+      if (!found && this.#takesAbsent(above, name, method)) return
       if (!found) throw new Refusal(404, `There is no ${above.name} ${id}.`)
       if (!(this.#isOf(found, user) || (isLast && this.#has(kind, { name })) || isForAll))
         throw new Refusal(this.#style.foreign, 'It belongs to somebody else.')
     })
+  }
+
+  #takesAbsent(above: CollectionOfService, name: string, method: string): boolean {
+    if (this.#has('keeps what was below', above)) return true
+    return method === 'POST' && this.#has('creates below what is removed', { name })
   }
 
   #isOf({ owner }: KeptRecord, user: string): boolean {
@@ -243,7 +260,9 @@ export class RecordService {
     what: string,
   ): KeptRecord {
     const isHere = (one: KeptRecord): boolean =>
-      this.#has('finds below another parent', collection) || same(one.parents, parents)
+      this.#has('finds below another parent', collection) ||
+      (what === 'act' && this.#has('acts below another parent', collection)) ||
+      same(one.parents, parents)
     const found = this.records.find(
       (one) =>
         one.collection === collection && String(one.value[collection.id]) === id && isHere(one),

@@ -4,19 +4,29 @@ import { encodeLiteral } from '../../contract/path-pattern.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { bind, type ResourceBinding } from '../../resources/bind.ts'
 import { type Evaluate, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
-import { isGone, NotSent, type ProbeResponse } from '../session/messages.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import {
+  isGone,
+  isSuccess,
+  isUnauthorized,
+  NotSent,
+  type ProbeResponse,
+} from '../session/messages.ts'
 import { plainCreations } from '../session/own-records.ts'
 import {
   boundTo,
   isSameTemplate,
   pathOf,
+  recordsAt,
   recordTemplate,
   segmentsOf,
   withPath,
 } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { validRequest } from '../session/valid-request.ts'
+import { createAt, validRequest } from '../session/valid-request.ts'
+import { childStep, parentCreation, removalOf } from './parents.ts'
 import { ORDER, type Probe } from './probe.ts'
+import { creation, idOfCreated, onCreated, type Step, storyOf } from './steps.ts'
 
 /** A list below records, and how one of these is read. */
 interface ListBelow {
@@ -139,4 +149,68 @@ async function readBelow(
   const listed = { ...request, target: withPath(request.target, below), isInvalid: true } as const
 
   return [above, await session.send(listed)]
+}
+
+/** What is created below a record that is removed, as a request to read it shows first; where the document has a 404 for both. */
+export function removedParentProbes(
+  { bindings: { create } }: BoundResource,
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  const parent = create?.operation.method === 'POST' && parentCreation(create, contract)
+  const removal = parent && removalOf(parent, contract)
+  if (!create || !parent || !removal || !documentedResponse(create.operation, 404)) return []
+  const above = contract.operations.find(
+    (one) =>
+      one.method === 'GET' &&
+      isSameTemplate(segmentsOf(one.path), recordTemplate(create.operation)) &&
+      documentedResponse(one, 404),
+  )
+  const read = above && boundTo(contract, above)
+  if (read?.action !== 'read') return []
+  const isStated = ABSENT.test(texts.anyResponse(create.operation.id, 404))
+  const name = 'creates nothing below a record that is removed'
+  const check = operationCheck(create.operation, 'removed-parent', name, (all) => {
+    const [, removed, gone, created] = all
+    if (!removed || !gone || !created || !isSuccess(removed)) return UNREAD
+    const isOther = isUnauthorized(created) || (!isStated && created.status < 500)
+    return passIf(isGone(created) || (isOther && !isSuccess(created)), created, '404')
+  })
+  const child: Step = async (session, before) => {
+    const isReady = before[2] !== undefined && isGone(before[2])
+    const request = isReady ? await childStep(create, parent)(session, before) : undefined
+    return request && { ...request, keepsParent: true, keepsRefusal: true, isInvalid: true }
+  }
+  const steps = [creation(parent), onCreated(removal, parent, 0), onCreated(read, parent, 0), child]
+  return [storyOf(ORDER.remove + 0.72, steps, [check])]
+}
+
+/** What is two records below another one is not found below any other of these: a service may read only the last ids of a path. */
+export function otherAncestorProbes({ bindings: { create, read, list } }: BoundResource): Probe[] {
+  const template = create ? recordTemplate(create.operation) : []
+  if (create?.operation.method !== 'POST' || template.length < 4) return []
+  const isAt = ({ operation }: ResourceBinding): boolean =>
+    isSameTemplate(recordTemplate(operation).slice(0, template.length), template)
+  const shown = [read, list].flatMap((one) => (one && isAt(one) ? [one] : []))
+  return shown.flatMap((one) => {
+    if (!documentedResponse(one.operation, 404)) return []
+    const name = 'finds nothing below a record that is below another one than that of the path'
+    const check = operationCheck(one.operation, 'ancestor', name, ([created, found]) => {
+      if (!created || !found || !isSuccess(created)) return UNREAD
+      const isEmpty = one.action === 'list' && recordsAt(found, one)?.length === 0
+      return passIf(!isSuccess(found) || isEmpty, found, '404')
+    })
+    const elsewhere: Step = async (session, before) => {
+      const [created] = before
+      const id = created && idOfCreated(created, create)
+      if (!created || id === undefined) return undefined
+      const other = await createAt(template.slice(0, 2), create.operation, session)
+      const own = pathOf(created.request.target).split('/').slice(3)
+      const item = one.action === 'list' ? [] : [encodeURIComponent(id)]
+      const path = ['', ...other.slice(1), ...own, ...item].join('/')
+      const request = await validRequest(one.operation, session)
+      return { ...request, target: withPath(request.target, path), isInvalid: true }
+    }
+    return [storyOf(ORDER.otherKey + 0.6, [creation(create), elsewhere], [check])]
+  })
 }

@@ -38,6 +38,7 @@ import { withValues } from '../test-data/full-body.ts'
 import { pageAfter, readUntil } from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { referencesIn } from './stated-inputs.ts'
+import { itemOf } from './stated-relations.ts'
 import {
   creation,
   fullCreation,
@@ -53,7 +54,7 @@ import {
 
 /** Records below a parent: they are not those of another parent, and they are gone with theirs. */
 export function parentProbes(
-  { bindings }: BoundResource,
+  { bindings, actions }: BoundResource,
   contract: Contract,
   texts: DocumentTexts,
 ): Probe[] {
@@ -74,11 +75,14 @@ export function parentProbes(
     ...[update, replace].flatMap((one) =>
       one && isItemOf(create.operation, one.operation) ? wrongChangeProbe(create, parent, one) : [],
     ),
+    ...actions
+      .filter((one) => isItemOf(create.operation, itemOf(one).operation))
+      .map((one) => wrongChangeProbe(create, parent, one)),
   ]
 }
 
 /** The creation of the records directly above those of another creation. */
-function parentCreation(
+export function parentCreation(
   { operation }: ResourceBinding,
   contract: Contract,
 ): ResourceBinding | undefined {
@@ -294,8 +298,10 @@ function throughOther(
     const path = below(create.operation, parent, before, 1)
     if (id === undefined || path === undefined) return undefined
     const { isValid: _valid, ...request } = await validRequest(operation, session)
-    const target = withPath(request.target, `${path}/${encodeURIComponent(id)}`)
-    const place = concretePath(operation, target)
+    const words = segmentsOf(operation.path).slice(recordTemplate(operation).length)
+    const own = [path, encodeURIComponent(id), ...words.map(encodeLiteral)].join('/')
+    const target = withPath(request.target, own)
+    const place = concretePath(operation, target)?.slice(0, recordTemplate(operation).length + 1)
     if (place) session.gate.own.lend(place)
     return { ...request, target, isInvalid: true, keepsRefusal: true }
   }
@@ -379,7 +385,10 @@ function removedParentProbe(
 }
 
 /** The removal of the records that a creation makes. */
-function removalOf(parent: ResourceBinding, contract: Contract): ResourceBinding | undefined {
+export function removalOf(
+  parent: ResourceBinding,
+  contract: Contract,
+): ResourceBinding | undefined {
   const remove = contract.operations.find(
     (one) => one.method === 'DELETE' && isItemOfSame(parent.operation, one),
   )
@@ -388,7 +397,7 @@ function removalOf(parent: ResourceBinding, contract: Contract): ResourceBinding
 }
 
 /** A record below the one that the first response created. */
-function childStep(create: ResourceBinding, parent: ResourceBinding): Step {
+export function childStep(create: ResourceBinding, parent: ResourceBinding): Step {
   return async (session, before) => {
     const path = below(create.operation, parent, before, 0)
     if (path === undefined) return undefined

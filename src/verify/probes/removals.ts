@@ -25,6 +25,7 @@ import {
 import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { withOtherValues, wordsOf } from '../session/unguessable.ts'
 import { fullValues, type GivenValues, withValues } from '../test-data/full-body.ts'
+import { onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { laterDates } from './stated-once.ts'
 import {
@@ -308,6 +309,35 @@ export function goneProbe(
     onCreated(remove, create, 0),
     onCreated(read, create, 0),
     afterAbsence(onCreated(change, create, 0), 2),
+  ]
+  return [storyOf(ORDER.remove + 0.6, steps, [check])]
+}
+
+/** Actions that are for records which are removed. */
+const BRINGS_BACK = /restor|undelet|recover|reactivat|unarchiv|reviv/i
+
+/** An action of known effect on a removed record; only where the document has a 404 for it. */
+export function goneActionProbe(
+  create: ResourceBinding,
+  remove: ResourceBinding,
+  read: ResourceBinding,
+  action: ResourceBinding,
+): Probe[] {
+  const { operation, hints } = action
+  const isClear = operation.body !== undefined || Object.keys(hints.set ?? {}).length > 0
+  const isBack = BRINGS_BACK.test(`${operation.path} ${operation.id}`)
+  if (!isClear || isBack || !documentedResponse(operation, 404)) return []
+  const name = 'does not act on a record that is removed'
+  const check = operationCheck(operation, 'removed', name, ([, removed, , done]) =>
+    removed && done && isSuccess(removed)
+      ? passIf(!isSuccess(done) && done.status < 500, done, '404')
+      : NOT_REACHED,
+  )
+  const steps = [
+    creation(create),
+    onCreated(remove, create, 0),
+    onCreated(read, create, 0),
+    afterAbsence(onAction(action, create), 2),
   ]
   return [storyOf(ORDER.remove + 0.6, steps, [check])]
 }

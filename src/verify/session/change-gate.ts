@@ -90,7 +90,10 @@ export class ChangeGate {
     if (!hasWholeParameters(operation)) return UNKNOWN_RECORD
     if (this.own.isReplacing(operation))
       return 'it returned a record that existed before the run, which it may have changed'
-    if (isBelow && !this.own.has(parent) && !this.named.has(parent, template.at(-1) ?? ''))
+    const isKnown = this.own.has(parent) || this.named.has(parent, template.at(-1) ?? '')
+    // Nothing can be below a record of the run that is removed, as a request to read it has shown.
+    const isGone = this.own.isRemoved(parent) && this.own.isAbsent(parent)
+    if (isBelow && !isKnown && !isGone)
       return 'it creates below a record that this run did not create, and that --data does not name'
 
     return this.#reasonOfBody(request, operation, path)

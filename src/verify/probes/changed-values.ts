@@ -1,0 +1,217 @@
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import { type Evaluation, failure, operationCheck, passIf } from '../checks/check.ts'
+import { sentRecord, shows } from '../checks/shown-values.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
+import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { recordIn, valuesIn } from '../session/record-address.ts'
+import { formattedValues, nullableValues } from '../test-data/formatted-values.ts'
+import {
+  blankValues,
+  emptyTexts,
+  emptyValues,
+  fullValues,
+  type GivenValues,
+  otherNumbers,
+  requiredOnly,
+  unusualValues,
+  withValues,
+} from '../test-data/full-body.ts'
+import { ORDER, type Probe } from './probe.ts'
+import { fullCreation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
+
+/** The operations that create a record, change it and read it. */
+export type Changed = Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>
+
+/** Changes to values that programs often lose or alter, and to none. */
+export function changedValueProbes(bindings: Changed, texts: DocumentTexts): Probe[] {
+  return [
+    ...clearingProbe(bindings, texts),
+    ...emptyTextProbe(bindings),
+    ...falseProbe(bindings),
+    ...valuesProbe(bindings),
+    ...blanksProbe(bindings),
+  ]
+}
+
+/** Whether a change is for the properties that it names: PATCH, and POST to the path of a record. */
+export function isPartial({ action, operation }: ResourceBinding): boolean {
+  return action === 'update' && operation.method !== 'PUT'
+}
+
+/** A change to no value: null, and a list without items. */
+function clearingProbe({ create, change, read }: Changed, texts: DocumentTexts): Probe[] {
+  const all = emptyValues(change)
+  // PUT with an empty list says nothing that PUT without it would not say.
+  const values = isPartial(change)
+    ? all
+    : Object.fromEntries(Object.entries(all).filter(([, value]) => value === null))
+  if (Object.keys(values).length === 0 || change === create) return []
+  const name = 'removes the values that a request sets to null, and the items of lists'
+  const check = operationCheck(change.operation, 'cleared', name, (responses) => {
+    const [, changed, found, ...alone] = responses
+    if (!changed || !found) return NOT_REACHED
+    if (isInvalidInput(changed) && !isPartial(change))
+      return failure(changed, '2xx, because the document allows null')
+    const refused = isInvalidInput(changed) ? alone.find(isInvalidInput) : undefined
+    if (refused) return failure(refused, '2xx, because the document allows null')
+    if (!isSuccess(changed) || !isSuccess(found)) return NOT_REACHED
+    const sent = sentRecord(changed, change)
+    const names = Object.keys(values).filter(
+      (one) => isObject(sent) && JSON.stringify(sent[one]) === JSON.stringify(values[one]),
+    )
+    return shows(
+      found,
+      read,
+      names.map((one) => [one, values[one]]),
+      'as the change says',
+    )
+  })
+  const steps = [
+    fullCreation(create, { ...fullValues(create), ...nullableValues(create) }),
+    onCreated(change, create, 0, (one) => {
+      // PUT has a name, too, which has to be its own.
+      if (isPartial(change)) return requiredOnly(one, change, values)
+      return withValues(withValues(one, change, fullValues(change)), change, values)
+    }),
+    onCreated(read, create, 0),
+    ...nullSteps(create, change, values, texts),
+  ]
+  return [storyOf(ORDER.change + 0.6, steps, [check])]
+}
+
+/** A change to an empty text. A service may take it for no value, but not for no change. */
+function emptyTextProbe({ create, change, read }: Changed): Probe[] {
+  const [[name, empty] = []] = Object.entries(emptyTexts(change))
+  if (name === undefined || !isPartial(change)) return []
+  const text = `empties ${name}`
+  const check = operationCheck(change.operation, 'emptied', text, ([created, changed, found]) => {
+    if (!created || !changed || !found || !isSuccess(changed)) return NOT_REACHED
+    const [before, after] = [recordIn(created, create), recordIn(found, read)].map(valuesIn)
+    if (!isObject(before) || !isObject(after) || !before[name]) return NOT_REACHED
+    return passIf(after[name] !== before[name], found, `"${name}": ""`)
+  })
+  const steps = [
+    fullCreation(create),
+    onCreated(change, create, 0, (one) => requiredOnly(one, change, { [name]: empty })),
+    onCreated(read, create, 0),
+  ]
+  return [storyOf(ORDER.change + 0.65, steps, [check])]
+}
+
+/** A change to zero and false, which programs take for no value by mistake, and to another list, which they may add to the old one. */
+function falseProbe({ create, change, read }: Changed): Probe[] {
+  const zeros = Object.entries(unusualValues(change)).filter(
+    ([, value]) => value === 0 || value === false,
+  )
+  // A list with fewer items replaces the one that the record has.
+  const lists = Object.entries(fullValues(change)).flatMap(([name, value]) =>
+    Array.isArray(value) && value.length > 1 ? [[name, value.slice(0, 1)] as const] : [],
+  )
+  const values = Object.fromEntries([...zeros, ...lists])
+  if (Object.keys(values).length === 0) return []
+  return [changedToProbe('zeros', values, { create, change, read })]
+}
+
+/**
+ * A change to other numbers, days, addresses, and texts of several scripts: a service may show them in its response and not keep them, or check and
+ * store them otherwise than in a new record. When it refuses them together, only the numbers.
+ */
+function valuesProbe(bindings: Changed): Probe[] {
+  const { change } = bindings
+  const numbers = otherNumbers(change)
+  const texts = Object.entries(unusualValues(change)).filter(([, one]) => typeof one === 'string')
+  const values = { ...Object.fromEntries(texts), ...formattedValues(change), ...numbers }
+  if (Object.keys(values).length === 0) return []
+  return [changedToProbe('numbers', values, bindings, numbers)]
+}
+
+/** A change to texts with blanks at their ends and inside, which a service may refuse, but not alter. */
+function blanksProbe(bindings: Changed): Probe[] {
+  const values = blankValues(bindings.change)
+  return Object.keys(values).length === 0 ? [] : [changedToProbe('blanks', values, bindings)]
+}
+
+/** A change of a record with values for all its properties to some others, and a read. `fewer` are sent when the service refuses these. */
+function changedToProbe(
+  id: string,
+  values: GivenValues,
+  { create, change, read }: Changed,
+  fewer: GivenValues = {},
+): Probe {
+  const name = `changes ${Object.keys(values).join(', ')} to what is sent`
+  const check = operationCheck(
+    change.operation,
+    id,
+    name,
+    ([, changed, found]) => showsChange(changed, found, change, read, values),
+    id === 'blanks' ? { cause: `values/${id}` } : {},
+  )
+  const changing = (to: GivenValues): Step =>
+    onCreated(change, create, 0, (one) =>
+      isPartial(change)
+        ? requiredOnly(one, change, to)
+        : withValues(withValues(one, change, fullValues(change)), change, to),
+    )
+  const otherwise = Object.keys(fewer).length > 0 ? { otherwise: changing(fewer) } : {}
+  const steps = [
+    fullCreation(create),
+    Object.assign(changing(values), otherwise),
+    onCreated(read, create, 0),
+  ]
+  return storyOf(ORDER.change + 0.66, steps, [check])
+}
+
+/** Whether a record has the values to which it was changed, and lists of their length. */
+function showsChange(
+  changed: ProbeResponse | undefined,
+  found: ProbeResponse | undefined,
+  change: ResourceBinding,
+  read: ResourceBinding,
+  values: GivenValues,
+): Evaluation {
+  const sent = changed && sentRecord(changed, change)
+  if (!found || !changed || ![changed, found].every(isSuccess) || !isObject(sent))
+    return NOT_REACHED
+  const own = Object.entries(values).filter(
+    ([name, value]) => JSON.stringify(sent[name]) === JSON.stringify(value),
+  )
+  const record = valuesIn(recordIn(found, read))
+  const longer = own.find(([name, value]) => {
+    const shown = isObject(record) ? record[name] : undefined
+    return Array.isArray(value) && Array.isArray(shown) && shown.length !== value.length
+  })
+  if (longer) return failure(found, `"${longer[0]}": ${JSON.stringify(longer[1])}`)
+  return shows(found, read, own, 'as the change says')
+}
+
+/** The most properties that are set to null each in a request of its own. */
+const MAX_ALONE = 4
+
+/** Where a service refuses to clear several values together: null alone for each property of which the document says nothing else. */
+function nullSteps(
+  create: ResourceBinding,
+  change: ResourceBinding,
+  values: GivenValues,
+  texts: DocumentTexts,
+): readonly Step[] {
+  const { id } = change.operation
+  const isRuled = (name: string): boolean => {
+    const sentences = texts
+      .operation(id)
+      .split(/[.;]\s/)
+      .filter((one) => one.includes(name))
+    return [texts.property(id, name), ...sentences].some((one) =>
+      /\bnot\b.*\bnull\b|\bnull\b.*\bnot\b/i.test(one),
+    )
+  }
+  const names = Object.keys(values).filter((one) => values[one] === null && !isRuled(one))
+  return names.slice(0, MAX_ALONE).map((name): Step => {
+    const alone = onCreated(change, create, 0, (one) => requiredOnly(one, change, { [name]: null }))
+    return async (session, before) =>
+      isPartial(change) && before[1] && isInvalidInput(before[1])
+        ? await alone(session, before)
+        : null
+  })
+}

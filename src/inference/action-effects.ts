@@ -17,7 +17,8 @@ import {
   typesIn,
 } from '../contract/schema.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
-import { escaped, isMoment, PARTS, TIME } from './value-rules.ts'
+import { eventIn, isMoment } from './time-names.ts'
+import { escaped, PARTS } from './value-rules.ts'
 
 /**
  * What an action and its opposite are called, and the words of the states that they lead to: of values of a status, of dates and of
@@ -257,18 +258,42 @@ export interface NamedAction {
   readonly isBare?: boolean
 }
 
+/** The values that requests list for properties, by their plain names: `open` and `closed` of `state`. */
+export type OfferedValues = ReadonlyMap<string, readonly unknown[]>
+
 /**
  * The property that tells whether a record is in a state with a word, such as `closed`, and its value then: a flag such as `completed`, or a
  * status such as `state`. `undefined` when it has none.
  */
-export function heldStateOf(word: string, record: Schema): HeldState | undefined {
+export function heldStateOf(
+  word: string,
+  record: Schema,
+  offered?: OfferedValues,
+): HeldState | undefined {
   const rules = ACTION_RULES.map(({ done }) => listed(done)).filter((done) => done.includes(word))
   const meaning = { ...REMOVAL, done: [word, ...rules.flat()] }
   for (const [property, schema] of propertiesOf(record))
     if (flagOf(plainName(property), schema, meaning)) return { property, value: true }
   const [state] = Object.entries(stateIn(record, meaning))
+  if (!state) return anyStateOf(meaning.done, record, offered)
 
-  return state && { property: state[0], value: state[1] }
+  return { property: state[0], value: state[1] }
+}
+
+/** The value of a status of any texts with one of the words: as requests list it, else the first word. */
+function anyStateOf(
+  [first = '', ...others]: readonly string[],
+  record: Schema,
+  offered: OfferedValues = new Map(),
+): HeldState | undefined {
+  const property = [...propertiesOf(record)].find(
+    ([name, schema]) => /^(status|state)$/.test(plainName(name)) && isAnyText(schema),
+  )?.[0]
+  if (property === undefined) return undefined
+  const listed = offered.get(plainName(property)) ?? [first]
+  const value = listed.find((one) => [first, ...others].includes(plainName(String(one))))
+
+  return value === undefined ? undefined : { property, value }
 }
 
 /** The values that an action sets in records of a schema, by its name; `undefined` when the name or the records do not tell. */
@@ -527,8 +552,6 @@ function flagOf(plain: string, schema: Schema, { done, ended }: Meaning): boolea
   return ended.includes(word) ? false : undefined
 }
 
-const DATE = new RegExp(`^(?:(.+?)${TIME}|(?:date|time)(.+))$`)
-
 function dateOf(
   plain: string,
   schema: Schema,
@@ -540,8 +563,7 @@ function dateOf(
     isAgain = false,
   }: Meaning & { readonly isRequired: boolean },
 ): string | undefined {
-  const [, before, , after] = DATE.exec(plain) ?? []
-  const word = before ?? after
+  const word = eventIn(plain, schema)
   if (word === undefined || !isMoment(schema) || (isAgain && FIRST.test(word))) return undefined
   if (done.includes(word)) return SERVICE_VALUES.now
   const isCleared = isOpposite && ended.includes(word)

@@ -48,16 +48,16 @@ export function createRelations(paths: readonly string[]): (path: string) => rea
     const all = [...flatter, ...ofForms(ownedForms(segments)), ...ofForms(callerForms(path))]
     const sameWord = all.filter((one) => isSameWord(wordOf(one), wordOf(path)))
     const others = otherForms(path).flatMap((form) => byForm.get(form) ?? [])
-    return [...sameWord, ...others].filter((one) => one !== path)
+    const searched = isSearch(path) ? paths.filter((one) => isSearchOf(path, one)) : []
+    return [...sameWord, ...others, ...searched].filter((one) => one !== path)
   }
 }
 
 /** What other paths to the records of a path look like that end with other words, or have another version. */
 function otherForms(path: string): readonly string[] {
   const version = versionForm(path)
-  const plain = [lookUpForm(path), childForm(path), selectedForm(path)].flatMap((one) =>
-    one === undefined ? [] : plainForm(one),
-  )
+  const forms = [lookUpForm(path), childForm(path), selectedForm(path), staffForm(path)]
+  const plain = forms.flatMap((one) => (one === undefined ? [] : plainForm(one)))
 
   return [
     ...plain,
@@ -91,6 +91,39 @@ export function selectedForm(path: string): string | undefined {
   const isSelected = segments.length > 2 && last.startsWith('{') && !word.includes('{')
 
   return isSelected && !segments.at(-3)?.includes('{') ? toPath(segments.slice(0, -2)) : undefined
+}
+
+/** Segments before paths that only some people use. */
+const STAFF = /^(admin|manage|management|internal|private|backoffice)$/i
+
+/** The path for everybody to the records of a path for some people: `/users` of `/admin/users`; `undefined` for another one. */
+export function staffForm(path: string): string | undefined {
+  const segments = segmentsOf(path)
+  const at = segments.findIndex((one) => STAFF.test(one))
+  const isBefore = at >= 0 && at < segments.length - 1 && !path.includes('{')
+
+  return isBefore ? toPath(segments.toSpliced(at, 1)) : undefined
+}
+
+const SEARCH = /^search$/i
+
+function isSearch(path: string): boolean {
+  return !path.includes('{') && segmentsOf(path).some((one) => SEARCH.test(one))
+}
+
+/**
+ * Whether a path searches the records of a collection below others, or of any collection after the word: `/search/issues` and
+ * `/repos/issues/search` those of `/repos/{owner}/{repo}/issues`.
+ */
+export function isSearchOf(path: string, other: string): boolean {
+  if (!isSearch(path)) return false
+  const words = segmentsOf(path).filter((one) => !SEARCH.test(one))
+  const others = segmentsOf(other).filter((one) => !one.includes('{'))
+  const isAfter = !SEARCH.test(segmentsOf(path).at(-1) ?? '')
+  const isStart = words.slice(0, -1).every((one, at) => one === others[at])
+  const isSame = isOneWord(words.at(-1) ?? '{', others.at(-1) ?? '')
+
+  return isStart && isSame && (isAfter || other.includes('{'))
 }
 
 /** What the records of the same collection below a record are called. */

@@ -8,12 +8,14 @@ import {
   childForm,
   findRelated,
   isNamedAlike,
+  isSearchOf,
   lookUpForm,
   ownedForms,
   type Relation,
   relationOf,
   segmentsOf,
   selectedForm,
+  staffForm,
   toPath,
   versionForm,
 } from './alias-relations.ts'
@@ -29,7 +31,7 @@ import {
   sentSchema,
   stemOf,
 } from './parent-property.ts'
-import { CALLERS, parameterIn, withoutNames } from './path-shape.ts'
+import { CALLERS, parameterIn, parametersIn, withoutNames } from './path-shape.ts'
 
 // One record may be reached by several paths: `/tasks/{id}` reads what `/projects/{project_id}/tasks` lists. One of the paths is that of the
 // record; the others are aliases.
@@ -310,6 +312,12 @@ function isOtherVersion(own: Group, other: Group): boolean {
   return has(own.collection, 'POST') && !has(own.item, 'GET') && !isOwn
 }
 
+/** Whether one of two paths is that for some people to records which the other leads to, too. The one that reads a record has them. */
+function isForStaff(own: Group, other: Group): boolean {
+  const isAlias = !has(own.item, 'GET') && has(other.item, 'GET')
+  return isAlias && (staffForm(own.path) === other.path || staffForm(other.path) === own.path)
+}
+
 function onlyLists({ itemPath, collection }: Group): boolean {
   return itemPath === undefined && collection.every(({ method }) => method === 'GET')
 }
@@ -358,6 +366,17 @@ const SPECIAL_ALIASES: readonly SpecialAlias[] = [
     isRelated: (own, other) =>
       own.schemas.flatMap(withBranches).some((one) => isPartOf(one, other)),
     find: childAlias,
+  },
+  {
+    isPossible: isForStaff,
+    find: (own, other) => (isCreation(own) && haveSameRecords(own, other) ? { by: {} } : undefined),
+  },
+  {
+    isPossible: (own, other) =>
+      onlyLists(own) && hasItems(other) && !addsByPath(other) && isSearchOf(own.path, other.path),
+    find: (_, { group }) => ({
+      by: Object.fromEntries(parametersIn(group.path).map((name) => [name, KEPT])),
+    }),
   },
   {
     isPossible: isOtherVersion,

@@ -13,7 +13,7 @@ import {
 import { once } from '../validation/objects.ts'
 import type { Group } from './groups.ts'
 import { isSameWord } from './id-property.ts'
-import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
+import { type InferredResource, responseSchemaOf, saidCaller } from './infer-resource.ts'
 import { CALLERS, shapeOf } from './path-shape.ts'
 import { findRecord } from './record-place.ts'
 import { stateOfActor } from './state-hints.ts'
@@ -66,7 +66,8 @@ export function createCallerFinder(context: CallerContext): CallerFinder {
     const own = [...all.values()].filter(({ path }) => stated.has(path) || isCallerPath(path))
     const found = own.flatMap((group) => callersOf(group) ?? [])
     // At `/applications/@me` is the caller's application.
-    return found.find(({ context: { word } }) => CALLERS.test(word)) ?? found[0]
+    const callersOfPaths = found.find(({ context: { word } }) => CALLERS.test(word)) ?? found[0]
+    return callersOfPaths ?? namedCallers(all, context)
   })
   const completed = once((resource: InferredResource) => withCaller(resource, callers(groups)))
 
@@ -75,6 +76,19 @@ export function createCallerFinder(context: CallerContext): CallerFinder {
     all: () => callers(groups),
     complete: (group, resource) => (resource && canAdd(group) ? completed(resource) : resource),
   }
+}
+
+/** The users at the top of whose paths a description says that a text such as `me` names the caller. */
+function namedCallers(
+  groups: CallerContext['groups'],
+  { resource }: CallerContext,
+): InferredResource | undefined {
+  const users = [...groups.values()].filter(
+    ({ path, item }) => item.length > 0 && !path.includes('{') && CALLERS.test(lastOf(path)),
+  )
+  return users
+    .flatMap(({ path }) => resource(path) ?? [])
+    .find(({ hints, context }) => hints.callerId !== undefined && saidCaller(context) !== undefined)
 }
 
 /** Whether requests can add records. */
@@ -159,7 +173,7 @@ const OTHERS =
 
 /** The properties of new records that are the caller, as an id or an object, such as `owner` and `created_by_id`. */
 function callerValues(
-  { context, hints }: InferredResource,
+  { context, hints, offered }: InferredResource,
   callers: InferredResource,
 ): Readonly<Record<string, string>> {
   const { known } = context
@@ -170,7 +184,7 @@ function callerValues(
     const isOwn = name !== hints.id && !hints.keys?.includes(name)
     if (!isOwn) return []
     if (isCaller(name, schema, callers)) return [[name, caller] as const]
-    const ended = isEnder(name, schema, callers) ? stateOfActor(name, known) : undefined
+    const ended = isEnder(name, schema, callers) ? stateOfActor(name, known, offered) : undefined
     return ended ? [[name, whileHint(caller, ended)] as const] : []
   })
   return Object.fromEntries(values)

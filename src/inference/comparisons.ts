@@ -2,7 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import { FILTER_COMPARISONS, type FilterHints } from '../contract/hints.ts'
 import { isNumeric, listedValues, plainName, typesIn } from '../contract/schema.ts'
 import type { Target } from './targets.ts'
-import { CHANGED, CREATED, TIME } from './value-rules.ts'
+import { CHANGED, CREATED, TIME } from './time-names.ts'
 
 /** A value of a query: that of a parameter, or of a property of one, such as `filter[name]`. */
 export interface Filter {

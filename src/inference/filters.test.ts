@@ -57,6 +57,10 @@ test.each([
   expect(filtersOf({ [name]: TEXT })).toEqual(expected && { [name]: expected })
 })
 
+test('a name selects by the texts in the list that it is about', () => {
+  expect(filtersOf({ tag_name: TEXT, color_name: TEXT })).toEqual({ tag_name: 'tags' })
+})
+
 test('a selector with a usual name, or a description of one, is about the labels of any kind', () => {
   const labels: Schema = { type: 'object', additionalProperties: TEXT }
   const server: Schema = { type: 'object', properties: { id: TEXT, labels } }

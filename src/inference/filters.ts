@@ -145,7 +145,11 @@ export const FILTER_RULES: readonly FilterRule[] = [
     infer: (filter, plain, targets) =>
       SEARCH.test(plain) ? (searchIn(filter, targets) ?? NOTHING) : undefined,
   },
-  { name: 'equal', infer: equalTo },
+  {
+    name: 'equal',
+    infer: (filter, plain, targets) =>
+      equalTo(filter, plain, targets) ?? namedMember(filter, plain, targets),
+  },
   { name: 'members', infer: membersOf },
   { name: 'labels', infer: labelsIn },
   {
@@ -204,6 +208,16 @@ function expressionIn(
   if (!isFreeText(schema)) return undefined
   const isDescribed = SEARCH.test(plain) && LANGUAGE.test(filter.description)
   return isDescribed ? { property: textsIn(targets), is: 'expression' } : undefined
+}
+
+/** One of the texts in a list by what it is called: `tag_name` of `tags`. */
+function namedMember(
+  filter: Filter,
+  plain: string,
+  targets: readonly Target[],
+): FilterHints | undefined {
+  const lists = targets.filter(({ schema }) => typesIn(itemsOf(schema) ?? {}).has('string'))
+  return plain.endsWith('name') ? equalTo(filter, plain.slice(0, -'name'.length), lists) : undefined
 }
 
 /** Parameters with a label selector, and descriptions of one. */

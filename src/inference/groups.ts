@@ -284,6 +284,17 @@ export function addsByPath({ collection, item }: Pick<Group, 'collection' | 'ite
   return isAdded && !collection.some(({ method }) => method === 'POST')
 }
 
+/** Whether a POST with values creates the record of its path, as `POST /contents/{path}` does, and no request to the collection does. */
+export function createsByPath({ collection, item }: Pick<Group, 'collection' | 'item'>): boolean {
+  const post = item.find(({ method, body }) => method === 'POST' && body)
+  const isCreated = post?.responses.some(({ status }) => status === CREATED) ?? false
+  const canBeSeen = item.some(({ method }) => method === 'GET')
+
+  return isCreated && canBeSeen && !collection.some(({ method }) => method === 'POST')
+}
+
+const CREATED = 201
+
 /**
  * Whether what a collection below a record has is created elsewhere: requests name it by its id alone, in their path or their body. People
  * may have a role besides.

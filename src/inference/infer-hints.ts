@@ -188,8 +188,9 @@ function withCounts(
     const group = [...groups.values()].find(
       ({ path, word }) => isSameWord(word, name) && withoutNames(path) === start + word,
     )
-    const schema = group && inferredAt(group.path)?.context.known
-    return group && schema ? { word: group.word, schema } : undefined
+    const { context, offered } = (group && inferredAt(group.path)) ?? {}
+    const schema = context?.known
+    return group && schema ? { word: group.word, schema, offered } : undefined
   })
   const whole = withTrueCounts(counted, resource, [...groups.values()], inferredAt)
   return { ...resource, hints: { ...resource.hints, values: whole } }

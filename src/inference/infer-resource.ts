@@ -15,9 +15,10 @@ import {
   schemaAt,
 } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
+import type { OfferedValues } from './action-effects.ts'
 import { shownByCreation } from './created-examples.ts'
 import { EVERY } from './equality.ts'
-import { addsByPath, type Group, memberIn } from './groups.ts'
+import { addsByPath, createsByPath, type Group, memberIn } from './groups.ts'
 import {
   furtherKeysOf,
   type IdProperty,
@@ -50,6 +51,8 @@ export interface InferredResource {
   readonly hints: ResourceHints
   /** What its records are found by in other messages. */
   readonly context: RecordContext
+  /** The values that requests list for properties, by their plain names. */
+  readonly offered: OfferedValues
   /** The names of the properties that requests have. */
   readonly sent: ReadonlySet<string>
   /** Whether requests can add records. */
@@ -81,6 +84,7 @@ export function inferResource(
   const isHidden = isSingle || (id === HIDDEN_ID && !views.some((view) => view.id !== undefined))
   const known = main && isObjectSchema(main.schema) ? { known: main.schema } : {}
   const sent = sentNames(group, context)
+  const offered = offeredValues(group, context)
   const hints: ResourceHints = {
     name,
     path: group.path,
@@ -94,13 +98,12 @@ export function inferResource(
     ...(main && { view: main.operation.id }),
     ...subscriptionOf(group, views, context),
     ...serviceHints(group, main ? [main, ...views] : views, {
-      ...{ id, sent, below },
-      offered: offeredValues(group, context),
+      ...{ id, sent, below, offered },
       shown: shownInCreation(group, views, context),
     }),
   }
 
-  return { hints, context: { ...context, ...known }, sent, canGrow: canGrow(group, hints) }
+  return { hints, context: { ...context, ...known }, offered, sent, canGrow: canGrow(group, hints) }
 }
 
 /** Whether requests can add records. */
@@ -127,13 +130,16 @@ function keysOf(
 /** The texts by which descriptions say that a path names the caller. */
 const SAYS_CALLER = /[`'"“‘](@?me|self|current)[`'"”’]/
 
+/** The text by which the description of a path says that it names the caller, such as `me`. */
+export function saidCaller({ said = '' }: Pick<RecordContext, 'said'>): string | undefined {
+  return SAYS_CALLER.exec(said)?.[1]
+}
+
 /** The text by which paths name the caller among users: as their descriptions say, else `me` where any text may name one. */
-function callerIdOf(
-  { path }: Group,
-  { word, said = '', schema }: RecordContext,
-): Pick<ResourceHints, 'callerId'> {
+function callerIdOf({ path }: Group, context: RecordContext): Pick<ResourceHints, 'callerId'> {
+  const { word, schema } = context
   if (!CALLERS.test(word)) return {}
-  const named = SAYS_CALLER.exec(said)?.[1]
+  const named = saidCaller(context)
   const isOpen = /^users?$/i.test(word) && !path.includes('{') && schema && isPlainText(schema)
   const callerId = named ?? (isOpen ? 'me' : undefined)
 
@@ -149,7 +155,7 @@ function serviceHints(
   const schemas = views.map(({ schema }) => schema)
   const context = { ...known, itemPath, sent: new Set([...sent].map(plainName)) }
   const values = inferValues(schemas, context)
-  return values ? { values: withStateTimes(values, schemas) } : {}
+  return values ? { values: withStateTimes(values, schemas, known.offered) } : {}
 }
 
 /** What makes the records subscriptions, by their views and by what requests say of them. */
@@ -175,10 +181,7 @@ function sentNames({ collection, item }: Group, context: RecordContext): Readonl
 }
 
 /** The values that the query of a list and the bodies of requests list, by plain names. */
-function offeredValues(
-  { collection, item }: Group,
-  context: RecordContext,
-): ReadonlyMap<string, readonly unknown[]> {
+function offeredValues({ collection, item }: Group, context: RecordContext): OfferedValues {
   const inQuery = byMethod('GET', collection).flatMap((operation) =>
     listParametersOf(operation).map(({ name, schema }) => [name, schema] as const),
   )
@@ -316,7 +319,7 @@ function clientIds(
 /** Whether the request that creates a record contains its id, or its path does. */
 function choosesIds(group: Group, id: string, context: RecordContext): boolean {
   const [creation] = byMethod('POST', group.collection)
-  if (!creation) return addsByPath(group)
+  if (!creation) return addsByPath(group) || createsByPath(group)
   const inQuery = Object.values(queryValues(creation, 'create', id, context) ?? {})
   const isName = !ID_NAME.test(plainName(id)) && id !== HIDDEN_ID
 

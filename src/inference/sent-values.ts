@@ -42,15 +42,17 @@ export function queryValues(
   if (!/^(create|update|replace|act)$/.test(action)) return undefined
   const sent = propertiesOf(sentRecordOf(operation, context)?.schema ?? {})
   const own = [...propertiesOf(context.known ?? {})].filter(
-    ([name, { readOnly }]) =>
-      readOnly !== true && !sent.has(name) && (name !== id || action === 'create'),
+    ([name, { readOnly }]) => readOnly !== true && (name !== id || action === 'create'),
   )
-  const found = operation.parameters.flatMap(({ in: place, name, schema }) => {
+  const found = operation.parameters.flatMap(({ in: place, name, schema, required }) => {
+    // What a body has need not be in the query, unless that must have it.
+    const isOpen = (one: string): boolean => !sent.has(one) || required
     const plain = plainName(name)
     if (place !== 'query' || ASIDE_VALUES.test(plain)) return []
     const called = action === 'act' ? [plain, plainName(wordOf(operation.path)) + plain] : [plain]
     const property = own.find(
-      ([one, shown]) => called.includes(plainName(one)) && haveSameType(shown, schema),
+      ([one, shown]) =>
+        isOpen(one) && called.includes(plainName(one)) && haveSameType(shown, schema),
     )
     return property ? [[name, property[0]]] : []
   })

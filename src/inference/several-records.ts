@@ -84,7 +84,8 @@ function searchedBeside(
   path: string,
   { beside, group, resource }: CollectionFinder,
 ): InferredResource | undefined {
-  const found = beside(path).flatMap((one) => {
+  const others = beside(path).filter((one) => one.includes('{') === path.includes('{'))
+  const found = others.flatMap((one) => {
     // Another search has no records of its own.
     const other = group(one)?.item.length === 0 ? undefined : resource(one)
     return other && lists(body, other, isSameRecord) ? other : []

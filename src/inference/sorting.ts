@@ -11,7 +11,7 @@ import {
 import { dateNamed, eventOf, isDate } from './comparisons.ts'
 import { type QueryParameter, queryParametersOf } from './paging.ts'
 import { innerTargets, type Target, targetsIn } from './targets.ts'
-import { CHANGED, CREATED, HAPPENED } from './value-rules.ts'
+import { CHANGED, CREATED, HAPPENED } from './time-names.ts'
 
 const BY =
   /^(sort|sorts|sorting|sortby|sortfield|sortcolumn|sortkey|order|orderby|orderfield|ordering)$/

@@ -9,24 +9,31 @@ import {
   propertiesOf,
   schemaAt,
 } from '../contract/schema.ts'
-import { heldStateOf } from './action-effects.ts'
-import { isEnd, TIME } from './value-rules.ts'
+import { heldStateOf, type OfferedValues } from './action-effects.ts'
+import { eventIn } from './time-names.ts'
+import { isEnd } from './value-rules.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-const EVENT_TIME = new RegExp(`^(?:(.+?)${TIME}|(?:date|time)(.+))$`)
 const EVENT_ACTOR = /^(.+)by(?:id|uuid|gid|sid)?$/
 
 /** The state in which a record has a time, such as `closed_at` beside `state`; `undefined` when it has no such state. */
-function stateOfTime(name: string, record: Schema): HeldState | undefined {
-  const [, before, , after] = EVENT_TIME.exec(plainName(name)) ?? []
-  const word = before ?? after
-  return word === undefined ? undefined : lastingState(word, record)
+function stateOfTime(
+  name: string,
+  record: Schema,
+  offered: OfferedValues | undefined,
+): HeldState | undefined {
+  const word = eventIn(plainName(name), propertiesOf(record).get(name) ?? {})
+  return word === undefined ? undefined : lastingState(word, record, offered)
 }
 
 /** The state of a record with a word, and the ends after which what began in it stays: what is `paid` has been `shipped`. */
-function lastingState(word: string, record: Schema): HeldState | undefined {
-  const held = heldStateOf(word, record)
+function lastingState(
+  word: string,
+  record: Schema,
+  offered?: OfferedValues,
+): HeldState | undefined {
+  const held = heldStateOf(word, record, offered)
   const own = propertiesOf(record).get(held?.property ?? '') ?? {}
   const listed = listedValues(own)
   const states = (listed.length > 0 ? listed : describedValues(own)).filter(
@@ -36,20 +43,28 @@ function lastingState(word: string, record: Schema): HeldState | undefined {
 }
 
 /** The state that somebody has begun, such as `completed_by` beside `completed`; `undefined` when the record has no such state. */
-export function stateOfActor(name: string, record: Schema): HeldState | undefined {
+export function stateOfActor(
+  name: string,
+  record: Schema,
+  offered?: OfferedValues,
+): HeldState | undefined {
   const [, word] = EVENT_ACTOR.exec(plainName(name)) ?? []
-  return word === undefined ? undefined : lastingState(word, record)
+  return word === undefined ? undefined : lastingState(word, record, offered)
 }
 
 /** The values of a new record, in which times of an end follow the state that they are about. */
-export function withStateTimes(values: Values, schemas: readonly Schema[]): Values {
+export function withStateTimes(
+  values: Values,
+  schemas: readonly Schema[],
+  offered?: OfferedValues,
+): Values {
   const all = Object.entries(values).map(([place, value]) => {
     if (value !== SERVICE_VALUES.absent) return [place, value] as const
     const path = place.startsWith('/') ? parsePointer(place) : [place]
     const above = path.slice(0, -1).map((name) => `/${escapeKey(name)}`)
     const states = schemas.flatMap((schema) => {
       const owner = schemaAt(schema, above.join(''))
-      return (owner && stateOfTime(path.at(-1) ?? '', owner)) ?? []
+      return (owner && stateOfTime(path.at(-1) ?? '', owner, offered)) ?? []
     })
     return [place, states[0] ? whileHint(SERVICE_VALUES.now, states[0]) : value] as const
   })
@@ -60,18 +75,25 @@ export function withStateTimes(values: Values, schemas: readonly Schema[]): Valu
 export const STATE_COUNT: RegExp =
   /^(?:num|numberof)?(open|closed|active|completed?|done|pending|failed|resolved|unread|paid|unpaid|overdue|finished|archived)(.+?)(?:count|total)?$/
 
+/** Records that others count. */
+interface CountedRecords {
+  readonly word: string
+  readonly schema: Schema
+  readonly offered?: OfferedValues | undefined
+}
+
 /**
  * The values of new records, in which counts such as `open_issues_count` say how many records below are in that state. `below` finds the
  * schema of these, and the word of their collection.
  */
 export function withStateCounts(
   values: Values,
-  below: (word: string) => { readonly word: string; readonly schema: Schema } | undefined,
+  below: (word: string) => CountedRecords | undefined,
 ): Values {
   const all = Object.entries(values).map(([name, value]) => {
     const [, state = '', word = ''] = (value === 0 && STATE_COUNT.exec(plainName(name))) || []
     const counted = word === '' ? undefined : below(word)
-    const held = counted && heldStateOf(state, counted.schema)
+    const held = counted && heldStateOf(state, counted.schema, counted.offered)
     return [name, counted && held ? whileHint(countHint(counted.word), held) : value] as const
   })
   return Object.fromEntries(all)

@@ -32,7 +32,7 @@ export function withTrueCounts(
     const group = others.find(({ word }) => countsWord(count, word))
     const inState = group ? undefined : others.find(({ word }) => isSameWord(rest, word))
     const other = inferredAt((group ?? inState)?.path ?? '')
-    const held = inState && other && heldStateOf(state, other.context.known ?? {})
+    const held = inState && other && heldStateOf(state, other.context.known ?? {}, other.offered)
     const property = other && (group || held) ? placeOfReference(own, other) : undefined
     if (!other || property === undefined) return undefined
 

@@ -33,6 +33,9 @@ describe('what a service sets in a new record', () => {
   it.each<[name: string, schema: Schema, value: unknown]>([
     ['created_at', MOMENT, '{now}'],
     ['timestamp', MOMENT, '{now}'],
+    ['started_at', MOMENT, '{now}'],
+    ['closed', MOMENT, '{absent}'],
+    ['private', FLAG, false],
     ['date', MOMENT, '{now}'],
     ['occurred_at', MOMENT, '{now}'],
     ['sent_at', MOMENT, '{now}'],
@@ -120,7 +123,7 @@ describe('what a service sets in a new record', () => {
     ['it is a size', 'word_count', COUNT],
     ['it is never 0', 'replyCount', { type: 'integer', minimum: 1 }],
     ['it is a price', 'open_price', COUNT],
-    ['a client sets the flag', 'private', FLAG],
+    ['a client may set the flag that an example shows', 'private', { ...FLAG, example: true }],
     ['a service offers them', 'allowed_colors', { type: 'array', items: { type: 'string' } }],
     ['a new record has them', 'links', LIST],
     ['it is never empty', 'parts', { ...LIST, minItems: 1 }],
@@ -143,7 +146,7 @@ describe('what a service sets in a new record', () => {
     ['labels', LIST, [], ['labels']],
     ['labels', { ...LIST, example: ['a'] }, [], ['labels']],
     ['title', { type: ['string', 'null'], example: 'Emma' }, '{absent}', ['title']],
-    ['private', FLAG, false, ['private']],
+    ['private', { ...FLAG, example: true }, true, ['private']],
   ])(
     'is for %s, which a client may set and responses have, %j: %j',
     (name, schema, value, required) => {

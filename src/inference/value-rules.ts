@@ -19,6 +19,16 @@ import {
   withBranches,
 } from '../contract/schema.ts'
 import { isSameWord } from './id-property.ts'
+import {
+  CHANGED,
+  CREATED,
+  ENDED_STATE,
+  HAPPENED,
+  isMoment,
+  isTimeOfEnd,
+  START,
+  TIME,
+} from './time-names.ts'
 
 /** A property of a record that a rule may be about. */
 export interface RecordProperty {
@@ -56,28 +66,6 @@ interface Rule {
   readonly name: string
   /** The value, or a text of `SERVICE_VALUES`; `undefined` when the rule says nothing about the property. */
   readonly infer: (property: RecordProperty, context: ValueContext) => unknown
-}
-
-/** What follows a word for an event in the name of its time. */
-export const TIME = '(at|on|date|time|datetime|timestamp|utc)'
-
-export const CREATED: RegExp = new RegExp(
-  `^((created|inserted|added|registered|opened|submitted|posted|uploaded)${TIME}?|(date|time)(created|added)|creation(date|time|timestamp)|create(date|time|timestamp)|inserttime)$`,
-)
-export const CHANGED: RegExp = new RegExp(
-  `^((updated|modified|changed|lastmodified|lastupdated|lastchanged|lastedited)${TIME}?|(date|time)(updated|modified|changed)|(last)?(update|modify|change)(date|time|timestamp)|(last)?modification(date|time|timestamp)|lastupdate)$`,
-)
-/** The times at which happens what a record is about. */
-export const HAPPENED: RegExp = new RegExp(
-  `^(occurred|happened|recorded|logged|reported|placed|ordered|requested|joined|sent|received|issued)${TIME}$`,
-)
-const ENDED =
-  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|last[a-z]+ed|lastseen|lastlogin'
-const END = new RegExp(`^((${ENDED})${TIME}|(date|time)(${ENDED}))$`)
-
-/** Whether a name in lower case is that of the time of an end, such as `closedat`. */
-export function isEndedTime(plain: string): boolean {
-  return END.test(plain)
 }
 
 /** What counts the changes of a record, and what differs after each. */
@@ -118,8 +106,6 @@ const IN_STATE = /^(sent|received|issued)/
 function hasState(names: Iterable<string>): boolean {
   return [...names].some((name) => STATE.test(plainName(name)))
 }
-
-const ENDED_STATE = new RegExp(`^(${ENDED})$`)
 
 /** Whether a state is one of an end, after which nothing begins. */
 export function isEnd(state: string): boolean {
@@ -189,11 +175,13 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'moment',
     infer: ({ plain, schema, beside }, { sent }) => {
+      const isStart = START.test(plain) && isMoment(schema) && !allowsNull(schema)
+      const isBegun = isStart && ![...beside].some((one) => CREATED.test(plainName(one)))
       const isMomentOfAll =
         /^(timestamp|datetime|date)$/.test(plain) && schema.format === 'date-time'
       const isHappened = HAPPENED.test(plain) && isMoment(schema) && !allowsNull(schema)
       const isSet = isMomentOfAll || (isHappened && (!IN_STATE.test(plain) || !hasState(beside)))
-      return isSet && !sent.has(plain) ? SERVICE_VALUES.now : undefined
+      return (isSet || isBegun) && !sent.has(plain) ? SERVICE_VALUES.now : undefined
     },
   },
   {
@@ -217,7 +205,7 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'end',
     infer: ({ plain, schema, isRequired }) =>
-      END.test(plain) && isMoment(schema) && (!isRequired || allowsNull(schema))
+      isTimeOfEnd(plain, schema) && (!isRequired || allowsNull(schema))
         ? SERVICE_VALUES.absent
         : undefined,
   },
@@ -293,8 +281,9 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'unset flag',
     infer: ({ plain, schema, isRequired }, { sent }) => {
-      if (!isFlag(schema) || (sent.has(plain) && !isRequired)) return undefined
-      return exampleIn(schema) ?? VALID.test(plain)
+      const example = isFlag(schema) ? exampleIn(schema) : undefined
+      if (!isFlag(schema) || (example && sent.has(plain) && !isRequired)) return undefined
+      return example ?? VALID.test(plain)
     },
   },
   {
@@ -395,13 +384,6 @@ function exampleIn(schema: Schema): boolean | undefined {
   return withBranches(schema)
     .flatMap(({ example, examples }) => example ?? examples)
     .find((one) => typeof one === 'boolean')
-}
-
-/** Whether the values of a schema may be moments. */
-export function isMoment(schema: Schema): boolean {
-  const types = typesIn(schema)
-  if (types.size === 0) return withBranches(schema).some(({ format }) => /date/.test(format ?? ''))
-  return types.has('string') || types.has('integer') || types.has('number')
 }
 
 function allowsNull(schema: Schema): boolean {

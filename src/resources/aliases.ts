@@ -145,14 +145,19 @@ export function ownParameters(
       : keyOfCaller(resource, name, { caller, store })
     return whenKnown(key, (known = word) => [name, known] as const)
   })
-  const given = across && valueAt(sent, across.place)
+  const given = across.map(({ parameter, place }, at) => {
+    const isLast = at === across.length - 1
+    return [parameter, valueAt(sent, place) ?? (isLast ? undefined : NO_PARENT)] as const
+  })
+  const [parameter, value] = given.at(-1) ?? []
   const one =
-    across &&
-    whenKnown(given ?? firstAbove(alias, Object.fromEntries(known), store), (value) => {
-      return [[across.parameter, value] as const]
-    })
-  return bothKnown(allKnown(called), one ?? [], (all, parent) =>
-    Object.fromEntries([...known, ...all, ...parent]),
+    parameter !== undefined && value === undefined
+      ? whenKnown(firstAbove(alias, Object.fromEntries([...known, ...given]), store), (first) => [
+          [parameter, first] as const,
+        ])
+      : []
+  return bothKnown(allKnown(called), one, (all, parent) =>
+    Object.fromEntries([...known, ...all, ...given, ...parent]),
   )
 }
 
@@ -187,10 +192,10 @@ export async function unitedRecords(
   store: Store,
 ): Promise<UnitedRecords> {
   const ids = await idsAbove(alias.above(), parameters, store)
-  const parameter = alias.across?.parameter ?? ''
+  const across = alias.across.map(({ parameter }) => parameter)
   // Few documents have such a list.
   const { uniteBelow } = await import('./united-records.ts')
-  return uniteBelow(alias.at.name, alias.of(), { ids, parameter, parameters }, store)
+  return uniteBelow(alias.at.name, alias.of(), { ids, across, parameters }, store)
 }
 
 /** What paths call the caller, or the only record of a resource: a text such as its login, else its id. */

@@ -138,7 +138,8 @@ export function canGrow({ path, operations = [], hasClientIds = false }: Resourc
     operations.some(
       ({ operation: { method }, hints: { action } }) =>
         action === 'create' ||
-        (hasClientIds && (action === 'replace' || (action === 'update' && method === 'PUT'))),
+        (hasClientIds &&
+          (action === 'replace' || (action === 'update' && /^(PUT|POST)$/.test(method)))),
     )
   )
 }
@@ -165,8 +166,8 @@ export interface Alias {
     /** What they are called where the document does not have the record. */
     readonly word: string
   }[]
-  /** The parameter of the collections of which the path shows all records; absent when it shows those of one. */
-  readonly across?: AliasBinding | undefined
+  /** The parameters of the collections of which the path shows all records; none when it shows those of one. */
+  readonly across: readonly AliasBinding[]
   /** The parameter by whose record, below those of the resource, the path selects these; absent when it selects them by what they have. */
   readonly members?: { readonly parameter: string; readonly of: () => Resource | undefined }
   /** What the parameters say that the own path does not have. */
@@ -293,7 +294,7 @@ export function aliasesOf(
     const bindings = Object.entries(by)
       .filter(isBound)
       .map(([name, place]) => bindingOf(name, place, { path, schema: resource.schema }))
-    const across = Object.entries(by).find(
+    const across = Object.entries(by).filter(
       ([name, place]) => !(parents.includes(name) || isPath(place)),
     )
     return {
@@ -303,7 +304,9 @@ export function aliasesOf(
           of: () => (members === undefined ? undefined : named(members)),
         },
       }),
-      ...(across && { across: bindingOf(across[0], across[1], { path, schema: resource.schema }) }),
+      across: across.map(([name, place]) =>
+        bindingOf(name, place, { path, schema: resource.schema }),
+      ),
       ...{ at, by: bindings, own: sharedParameters(resource.path, path), owners },
       callers: Object.entries(by).flatMap(([name, place]) => {
         if (parents.includes(name) || !isPath(place)) return []

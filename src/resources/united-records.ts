@@ -152,8 +152,8 @@ function isPlain({ where = {}, tests = [], sort, before }: PageQuery): boolean {
 interface BelowAll {
   /** The ids of these records. */
   readonly ids: readonly Id[]
-  /** The path parameter that they are. */
-  readonly parameter: string
+  /** The path parameters that may have any value. The last one is theirs. */
+  readonly across: readonly string[]
   readonly parameters: PathValues
 }
 
@@ -161,17 +161,18 @@ interface BelowAll {
 export async function uniteBelow(
   name: string,
   resource: Resource,
-  { ids, parameter, parameters }: BelowAll,
+  { ids, across, parameters }: BelowAll,
   store: Store,
 ): Promise<UnitedRecords> {
+  const parameter = across.at(-1) ?? ''
   const values = ids.length > 0 ? ids.map(String) : [parameters[parameter]]
   const below = values.map((value) => ({ ...parameters, [parameter]: value }))
-  const start = collectionName(resource, { ...parameters, [parameter]: '' }).split('/')
-  const at = start.indexOf('')
+  const open = Object.fromEntries(across.map((name) => [name, '']))
+  const start = collectionName(resource, { ...parameters, ...open }).split('/')
   const changed = (await store.opened()).filter(
     (one) =>
       one.resource.path === resource.path &&
-      one.name.split('/').every((part, index) => index === at || part === start[index]),
+      one.name.split('/').every((part, index) => start[index] === '' || part === start[index]),
   )
   const names = new Set(below.map((one) => collectionName(resource, one)))
   const others = changed.filter((one) => !names.has(one.name))

@@ -52,7 +52,7 @@ export async function addRecord(
 /** The values in which objects show the records that they refer to. */
 export async function referring(
   values: StoredRecord,
-  { records, parameters, view, store }: RecordPlace,
+  { records, parameters, view, store, admitted }: RecordPlace,
   { sent = values, isChange }: { readonly sent?: StoredRecord; readonly isChange: boolean },
 ): Promise<StoredRecord> {
   const { resource } = records
@@ -60,7 +60,8 @@ export async function referring(
   // Few documents have such objects, and a page should not load what it does not need.
   const { withReferred } = await import('./referred-records.ts')
 
-  return withReferred(values, { resource, parameters, view, store, sent, isChange })
+  const caller = admitted?.caller
+  return withReferred(values, { resource, parameters, view, store, sent, isChange, caller })
 }
 
 /** The values in which the items of lists show the records that they name. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../index.ts'
+import { openApi } from '../../testing/documented-api.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import { objectOf } from '../../testing/operation-on.ts'
 
 const ID = { type: 'integer', readOnly: true }
 const PROJECT = {
@@ -339,6 +341,74 @@ describe('hints for aliases', () => {
 
     expect((await send(`GET /tasks/${body.id}`)).body).toEqual(body)
     expect((await send('GET /comments')).status).toBe(200)
+  })
+})
+
+describe('a path for some people', () => {
+  it('leads to the records that everybody reads', async () => {
+    const person = objectOf(['login', 'name', 'city'])
+    const { ask } = await openApi({
+      'GET /admin/users': { shown: { type: 'array', items: person } },
+      'POST /admin/users': { sent: person, shown: person, status: [201] },
+      'DELETE /admin/users/{login}': { status: [204, 404] },
+      'GET /users/{login}': { shown: person, status: [200, 404] },
+    })
+    await ask('POST /admin/users', { login: 'ann', name: 'Ann', city: 'Rome' })
+
+    const { body } = await ask('GET /users/ann')
+    await ask('DELETE /admin/users/ann')
+
+    expect(body).toEqual({ login: 'ann', name: 'Ann', city: 'Rome' })
+    expect((await ask('GET /users/ann')).status).toBe(404)
+  })
+})
+
+describe('a search over all parents', () => {
+  it.each(['GET /search/issues', 'GET /repos/issues/search'])(
+    'has the records below each: %s',
+    async (search) => {
+      const text = { type: 'string' }
+      const issue = objectOf({ number: { type: 'integer' }, title: text, note: text })
+      const items = { type: 'array', items: issue }
+      const shown = objectOf({ total_count: { type: 'integer' }, items })
+      const { ask } = await openApi({
+        'GET /repos/{owner}/{repo}': { shown: objectOf(['name']), status: [200, 404] },
+        'GET /repos/{owner}/{repo}/issues': { shown: { type: 'array', items: issue } },
+        'POST /repos/{owner}/{repo}/issues': {
+          sent: objectOf(['title']),
+          shown: issue,
+          status: [201],
+        },
+        'GET /repos/{owner}/{repo}/issues/{number}': { shown: issue, status: [200, 404] },
+        [search]: { shown, query: { q: { type: 'string' } } },
+      })
+      const { body: one } = await ask('POST /repos/acme/api/issues', { title: 'Leaking pipe' })
+      const { body: two } = await ask('POST /repos/ann/web/issues', { title: 'A leaking tap' })
+      await ask('POST /repos/ann/web/issues', { title: 'Noise' })
+
+      const { body } = await ask<object>(`${search}?q=leaking`)
+
+      expect(Object.values(body).flat()).toEqual(expect.arrayContaining([one, two]))
+      expect(JSON.stringify(body)).not.toContain('Noise')
+    },
+  )
+
+  it('is about repositories, which have their owner in their path', async () => {
+    const repo = objectOf(['name', 'note', 'owner'])
+    const { ask } = await openApi({
+      'POST /repos/{owner}': { sent: objectOf(['name', 'note']), shown: repo, status: [201] },
+      'GET /repos/{owner}/{name}': { shown: repo, status: [200, 404] },
+      'PATCH /repos/{owner}/{name}': { sent: repo, shown: repo },
+      'GET /repos/search': {
+        shown: objectOf({ data: { type: 'array', items: repo } }),
+        query: { q: { type: 'string' } },
+      },
+    })
+    await ask('POST /repos/acme', { name: 'api', note: 'Quite unusual' })
+
+    expect((await ask('GET /repos/search?q=unusual')).body).toEqual({
+      data: [{ name: 'api', note: 'Quite unusual', owner: 'acme' }],
+    })
   })
 })
 

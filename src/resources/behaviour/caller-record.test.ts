@@ -276,7 +276,7 @@ describe('a path below the record of the caller', () => {
 describe('a text in paths that names the caller', () => {
   const text = { name: 'id', in: 'path', required: true, schema: TEXT }
   const described = { ...text, description: 'The id of a person, or `self` for the caller.' }
-  const user = { ...objectOf({ id: TEXT, city: TEXT }), required: ['id', 'city'] }
+  const user = { ...objectOf(['id', 'city', 'team']), required: ['id', 'city', 'team'] }
   const group = { ...objectOf({ id: ID, title: TEXT }), required: ['id', 'title'] }
   const paths = (collection: string, parameter: object): object => ({
     [collection]: { get: answers({ type: 'array', items: user }) },
@@ -306,6 +306,29 @@ describe('a text in paths that names the caller', () => {
     expect(own.id).not.toBe(word)
     expect(groups).toContainEqual(group)
     expect((await ask(sandbox, `GET ${collection}/${own.id}`)).body.city).toBe('Rome')
+  })
+
+  test('names the caller in requests, and who creates and completes a record', async () => {
+    const done = { type: 'boolean' }
+    const task = objectOf({
+      id: ID,
+      assignee: user,
+      created_by: user,
+      completed_by: user,
+      done,
+    })
+    const sandbox = await open({
+      ...paths('/users', { ...text, description: 'The string "me", or the id of a user.' }),
+      '/tasks': { post: { ...sends(objectOf({ assignee: TEXT })), ...answers(task, 201) } },
+      '/tasks/{id}': { parameters: PARAMETERS, get: answers(task) },
+    })
+    const { body: me } = await ask(sandbox, 'GET /users/me')
+
+    const { body } = await ask(sandbox, 'POST /tasks', { body: { assignee: 'me' } })
+
+    const { id, ...others } = body
+    expect(others).toEqual({ assignee: me, created_by: me, done: false })
+    expect((await ask(sandbox, `GET /tasks/${id}`)).body).toEqual(body)
   })
 
   test('is none where neither the path nor a description is about callers', async () => {

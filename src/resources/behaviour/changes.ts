@@ -244,6 +244,12 @@ function hasCreated({ responses }: Operation): boolean {
   return responses.some(({ status }) => status === CREATED)
 }
 
+/** Whether an operation on a record adds it where there is none: a PUT may, and a POST by which clients choose its id. */
+export function mayAdd({ operation, resource }: ResourceBinding): boolean {
+  const isPosted = operation.method === 'POST' && resource.hasClientIds === true
+  return operation.method === 'PUT' || (isPosted && hasCreated(operation))
+}
+
 /** Changes a record by an operation that could have added it: its response is not a 201 where the document has another one. */
 async function changePresent(request: RecordRequest, merge: Merge): Promise<Change> {
   const change = await changeRecord(request, merge)

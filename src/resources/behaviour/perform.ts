@@ -24,6 +24,7 @@ import {
   changeRecord,
   createOrChangeRecord,
   createRecord,
+  mayAdd,
   removeRecord,
 } from './changes.ts'
 import { counted, countedByAliases } from './counts.ts'
@@ -265,8 +266,7 @@ const CHANGES: Readonly<
   replace: (request) => changeOrAddRecord(request, replaced),
   update: async (request) => {
     const merge = await mergeFor(request)
-    const { resource, operation } = request.binding
-    return resource.isSingle || operation.method === 'PUT'
+    return request.binding.resource.isSingle || mayAdd(request.binding)
       ? changeOrAddRecord(request, merge)
       : changeRecord(request, merge)
   },
@@ -326,7 +326,7 @@ function listBy(
     const sent = operation.method === 'POST' && isObject(input.body) ? input.body : {}
     const query = { ...input.query, ...sent }
     const own = bothSelections(bothSelections(scope?.selection, trashSelection(binding)), chosen)
-    if (part?.alias.across)
+    if (part && part.alias.across.length > 0)
       return unitedRecords(part, listed.parameters, store).then((united) =>
         whenKnown(
           listPage({

@@ -2,13 +2,15 @@ import type { Schema } from '../../contract/contract.ts'
 import { ITSELF } from '../../contract/hints.ts'
 import { itemsOf, parsePointer, propertiesOf, withBranches } from '../../contract/schema.ts'
 import { areEqual, matches } from '../../generate/matches.ts'
-import type { StoredRecord } from '../../records/record-table.ts'
+import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { givenName } from '../effects/hidden-properties.ts'
 import { idOf } from '../id-generator.ts'
 import type { Reference, Resource } from '../resource.ts'
+import { callerId, type RequestCaller } from './caller-record.ts'
 import { find, keyIn, type Referring, viewIn } from './followed-records.ts'
+import { absentNames } from './service-values.ts'
 
 type Values = readonly (readonly [name: string, value: unknown])[]
 
@@ -17,13 +19,17 @@ type Values = readonly (readonly [name: string, value: unknown])[]
  * login: 'ann' }` become what the schema shows of this user, and so does `assignee_id: 7`. What the client sent of such an object stays.
  */
 export async function withReferred(
-  values: StoredRecord,
-  referring: Referring & {
+  given: StoredRecord,
+  request: Referring & {
     /** What the request has of the values. */
     readonly sent: StoredRecord
     readonly isChange: boolean
+    readonly caller: RequestCaller | undefined
   },
 ): Promise<StoredRecord> {
+  const values = await withCallers(given, request)
+  const referring =
+    values === given ? request : { ...request, sent: await withCallers(request.sent, request) }
   const found: (readonly [name: string, value: unknown])[] = []
   for (const reference of referring.resource.references ?? []) {
     if (reference.name === ITSELF)
@@ -33,6 +39,33 @@ export async function withReferred(
     else found.push(...(await referredBy(values, reference, referring)))
   }
   return found.length === 0 ? values : { ...values, ...Object.fromEntries(found) }
+}
+
+/** The values that name the caller by its id, where paths have a text for it: `assignee: 'me'`. */
+async function withCallers(
+  values: StoredRecord,
+  { resource, store, caller }: Pick<Parameters<typeof withReferred>[1], 'caller'> & Referring,
+): Promise<StoredRecord> {
+  let named = values
+  for (const { name, by = name, of, shows } of resource.references ?? []) {
+    const target = shows === undefined && name !== ITSELF ? of() : undefined
+    const text = target?.callerId
+    const places = [...new Set([name, by])].filter((one) => isCalled(getOwn(values, one), text))
+    const id = target && places.length > 0 ? await callerId(target, store, caller) : undefined
+    if (id === undefined) continue
+    const own = places.map((one) => [one, calledBy(getOwn(values, one), text, id)] as const)
+    named = { ...named, ...Object.fromEntries(own) }
+  }
+  return named
+}
+
+/** Whether a value, or an item of a list, is the text for the caller. */
+function isCalled(value: unknown, text: string | undefined): boolean {
+  return text !== undefined && [value].flat().includes(text)
+}
+
+function calledBy(value: unknown, text: string | undefined, id: Id): unknown {
+  return Array.isArray(value) ? value.map((one) => (one === text ? id : one)) : id
 }
 
 /** One value of the record that a property names, such as `account_name` beside `account_id`. */
@@ -139,7 +172,8 @@ async function chosen(
     const names = propertiesOf(one)
     return names.has(name) || (by !== undefined && names.has(by))
   })
-  const isFree = own && !itemsOf(own) && !matches(own, null) && !isSent
+  const isNone = absentNames(resource).has(name)
+  const isFree = own && !itemsOf(own) && !matches(own, null) && !isSent && !isNone
   if (!(target && isFree) || target.parents?.length || target === resource) return undefined
   const records = await store.open(target)
   const {

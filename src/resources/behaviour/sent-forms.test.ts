@@ -297,3 +297,33 @@ test('a single value that requests may have instead of a list is shown as a list
   const emptied = (await ask(`PATCH /mails/${one.id}`, { cc: null })).body
   expect(emptied.cc).not.toEqual([null])
 })
+
+test('a query parameter that a creation needs is a value of the record, which its body may have, too', async () => {
+  const hook = objectOf({ id: { type: 'integer' }, site_id: TEXT, event: TEXT })
+  const { ask } = await openApi({
+    'GET /hooks': { shown: listOf(hook), query: { site_id: TEXT }, needs: ['site_id'] },
+    'POST /hooks': {
+      ...{ sent: hook, shown: hook, status: [201] },
+      ...{ query: { site_id: TEXT }, needs: ['site_id'] },
+    },
+    'GET /hooks/{id}': { shown: hook, status: [200, 404] },
+  })
+
+  const { body } = await ask('POST /hooks?site_id=s1', { event: 'built' })
+
+  expect(body).toMatchObject({ site_id: 's1', event: 'built' })
+  expect((await ask('GET /hooks?site_id=s1')).body).toEqual([body])
+})
+
+test('a POST creates the record of its path where nothing else does', async () => {
+  const file = objectOf({ path: TEXT, content: TEXT })
+  const { ask } = await openApi({
+    'GET /contents/{path}': { shown: file, status: [200, 404] },
+    'POST /contents/{path}': { sent: objectOf(['content']), shown: file, status: [201] },
+  })
+
+  const { body, status } = await ask('POST /contents/a.txt', { content: 'Hello' })
+
+  expect([status, body]).toEqual([201, { path: 'a.txt', content: 'Hello' }])
+  expect((await ask('GET /contents/a.txt')).body).toEqual(body)
+})

@@ -477,6 +477,50 @@ describe('what follows from the state of a record', () => {
     expect(times).toEqual([NOW, NOW, null, null])
   })
 
+  it('is a state of any text that only the query of a list has', async () => {
+    const task = objectOf({ id: ID, state: TEXT, closed_at: TIME, completed: TIME })
+    const list = objectOf({ id: ID, open_tasks_count: { type: 'integer' } })
+    const { ask, sandbox } = await openApi({
+      'POST /lists': { sent: objectOf(['name']), shown: list, status: [201] },
+      'GET /lists/{list}': { shown: list, status: [200, 404] },
+      'GET /lists/{list}/tasks': {
+        shown: listOf(task),
+        query: { state: { enum: ['closed', 'open', 'all'] } },
+      },
+      'POST /lists/{list}/tasks': { sent: objectOf(['name']), shown: task, status: [201] },
+      'PATCH /lists/{list}/tasks/{task}': { sent: objectOf(['state']), shown: task },
+    })
+    sandbox.clock.set(NOW)
+    const { body: made } = await ask('POST /lists', {})
+    const { body: open } = await ask(`POST /lists/${made.id}/tasks`, {})
+    const { body: before } = await ask(`GET /lists/${made.id}`)
+
+    const { body: closed } = await ask(`PATCH /lists/${made.id}/tasks/${open.id}`, {
+      state: 'closed',
+    })
+
+    expect(open).toEqual({ id: 1, state: 'open' })
+    expect(closed).toEqual({ id: 1, state: 'closed', closed_at: NOW })
+    expect(before).toMatchObject({ open_tasks_count: 1 })
+    expect((await ask(`GET /lists/${made.id}`)).body).toMatchObject({ open_tasks_count: 0 })
+  })
+
+  it('has its time also where a request replaces the record, which keeps what is read-only', async () => {
+    const done = { type: ['string', 'null'], format: 'date-time', readOnly: true }
+    const task = objectOf({ id: ID, completed: { type: 'boolean' }, completed_at: done })
+    const { ask, sandbox } = await openApi({
+      'POST /tasks': { sent: task, shown: task, status: [201] },
+      'PUT /tasks/{task}': { sent: task, shown: task },
+    })
+    sandbox.clock.set(NOW)
+    const { body: open } = await ask('POST /tasks', { completed: false })
+
+    const { body } = await ask(`PUT /tasks/${open.id}`, { completed: true, completed_at: null })
+
+    expect(open).toMatchObject({ completed_at: null })
+    expect(body).toMatchObject({ completed: true, completed_at: NOW })
+  })
+
   it('leaves a time that the client sends', async () => {
     const { ask } = await openApi(TASKS)
     const { body: list } = await ask('POST /lists', {})

@@ -31,10 +31,15 @@ export function withStateValues(
   const { before, sent } = change
   const changed = stateRules(change.resource).filter(
     (rule) =>
-      valueAt(sent, rule.place) === undefined &&
+      !isSaid(valueAt(sent, rule.place), before && valueAt(before, rule.place)) &&
       (begins(record, before, rule) || (before !== undefined && ends(record, before, rule))),
   )
   return changed.length === 0 ? record : withStates(record, changed, change)
+}
+
+/** Whether a client says what a state says, too. A value that the record had before the state began is of another time. */
+function isSaid(sent: unknown, before: unknown): boolean {
+  return (sent ?? undefined) !== undefined && sent !== before
 }
 
 type StateRule = PropertyRule & { readonly held: HeldState }

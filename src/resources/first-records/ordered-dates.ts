@@ -1,5 +1,5 @@
 import { plainName } from '../../contract/schema.ts'
-import { CHANGED, CREATED, isEndedTime } from '../../inference/value-rules.ts'
+import { CHANGED, CREATED, isEndedTime } from '../../inference/time-names.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 
 // Examples of some dates and generated values of others may contradict each other: what ends then begins first.

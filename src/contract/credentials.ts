@@ -5,13 +5,14 @@ import type { Contract, Operation } from './contract.ts'
 type TextPair = readonly [name: string, value: string]
 
 /**
- * The credentials to send. `other-case` is a valid key with capitals for small letters and the other way round, `other-scheme` one in
+ * The credentials to send. `invalid-key` is longer than the valid one, `cut-key` its beginning, `other-case` a valid key with capitals for small letters and the other way round, `other-scheme` one in
  * another scheme of `Authorization`, `other-key` the valid one of somebody else.
  */
 export type Credentials =
   | 'key'
   | 'none'
   | 'invalid-key'
+  | 'cut-key'
   | 'other-case'
   | 'other-scheme'
   | 'other-key'
@@ -156,9 +157,10 @@ function credentialOf(
   }
 }
 
-/** The key, or one that is not valid: in other capitals where these matter, else with a letter more. */
+/** The key, or one that is not valid: without its last letter, in other capitals where these matter, else with a letter more. */
 function sentKey(key: string, credentials: Credentials): string {
-  if (credentials !== 'invalid-key' && credentials !== 'other-case') return key
+  if (!/^(invalid-key|cut-key|other-case)$/.test(credentials)) return key
+  if (credentials === 'cut-key' && key.length > 1) return key.slice(0, -1)
   const other = credentials === 'other-case' && !HEXADECIMAL.test(key) ? inOtherCase(key) : key
   return other === key ? `${key}x` : other
 }

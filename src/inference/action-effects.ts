@@ -368,6 +368,7 @@ function says(sentences: readonly string[], name: string, value: string): boolea
   const forms = [
     `sets? (?:the |its )?${own}(?: of (?:the|an?) [\\w-]+)?(?: to)? ${escaped(value)}`,
     `${own} (?:is set to|changes to|becomes) ${escaped(value)}`,
+    `becomes [\\w-]+ and (?:the |its )?${own} ${escaped(value)}`,
   ]
   const pattern = new RegExp(`\\b(?:${forms.join('|')})\\b`, 'i')
   return sentences.some((one) => pattern.test(one))
@@ -376,7 +377,7 @@ function says(sentences: readonly string[], name: string, value: string): boolea
 /** "closed_at and resolution become null", "sets the borrower to null". */
 function saysNull(sentences: readonly string[], name: string): boolean {
   const pattern = new RegExp(
-    `\\b${escaped(name)}\\b(?:,? (?:and )?[\\w.]+){0,2} (?:becomes?|to) null\\b`,
+    `\\b${escaped(name)}\\b(?:,? (?:and )?[\\w.]+){0,2} (?:becomes?|to) null\\b|\\bbecomes [\\w-]+ and (?:the |its )?${escaped(name)} null\\b`,
     'i',
   )
   return sentences.some((one) => pattern.test(one))
@@ -448,8 +449,10 @@ export function inferTransition(
 
 const SAYS_STATE = /\b(already|only|must|not|cannot|can't|is|are|was|been|status|state)\b/i
 
-/** What a description has before a state that the record must have. */
-const NEEDED = '\\b(?:not|only|must be|unless)\\s+(?:(?:it|in|is|an?|the)\\s+)*["\'`]?'
+/** What a description has before a state that the record must have, such as "is neither in status `new` nor". */
+const NEEDED =
+  '\\b(?:not|neither|only|must be|unless|other than)\\s+(?:(?:it|in|is|an?|the|stat(?:us|e)|stage|phase)\\s+)*' +
+  '(?:["\'`]?[\\w-]+["\'`]?(?:,|,?\\s+n?or)\\s+)*["\'`]?'
 
 /** Whether a text names a state, in which separators may be spaces. */
 function isNamed(state: string, text: string, before = '\\b'): boolean {

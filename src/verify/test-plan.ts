@@ -43,7 +43,7 @@ import { pageProbes } from './probes/pages.ts'
 import {
   nestedParameterProbes,
   parameterProbes,
-  unknownParameterProbes,
+  statedParameterProbes,
   validParameterProbes,
 } from './probes/parameters.ts'
 import { parentProbes, removedElsewhereProbes } from './probes/parents.ts'
@@ -199,7 +199,7 @@ function recordProbes(
       ...updateTimeProbes(group, texts),
       ...preconditionProbes(group),
       ...(group.bindings.list ? nestedParameterProbes(group.bindings.list) : []),
-      ...unknownParameterProbes(group, texts),
+      ...statedParameterProbes(group, texts),
       ...pageWalkProbes(group, texts),
       ...selectedListProbes(group, isSimple, texts),
       ...filteredPageProbes(group),

@@ -26,6 +26,9 @@ const CASES = [
   { credentials: 'other-scheme', id: 'wrong-scheme', what: 'another authentication scheme' },
 ] as const
 
+/** A service may compare only as many characters as it is sent: every other operation gets this invalid key. */
+const BEGINNING = { credentials: 'cut-key', id: WRONG_KEY, what: 'an invalid key' } as const
+
 /** A service may compare keys without regard to capitals: one operation gets this invalid key. */
 const OTHER_CASE = {
   credentials: 'other-case',
@@ -34,10 +37,11 @@ const OTHER_CASE = {
 } as const
 
 /** What says that a service checks keys before it looks for records. */
-const CHECKED_FIRST = /\b(key|token|credentials|401|authenticat\w+)\b[^.]*\b(first|before)\b/i
+const CHECKED_FIRST =
+  /\b(key|token|credentials|401|authenticat\w+)\b[^.]*\b(first|before)\b|\b401\b[^.]*\b(also|even)\b[^.]*\b(not exist|no records?|unknown)\b/i
 
 /** The order in which a service checks requests: the key, and then the record. */
-const IN_ORDER = /\border\b[\s\S]*\b401\b[\s\S]*\b404\b/i
+const IN_ORDER = /\border\b[\s\S]*\b(401|keys?)\b[\s\S]*\b(404|existence)\b/i
 
 /** A request without a key for no record, where the document says that the key is checked first. */
 function absentProbe(operation: Operation, { api }: DocumentTexts): Probe[] {
@@ -78,13 +82,14 @@ export function authenticationProbes(contract: Contract, texts: DocumentTexts): 
       schemes.every(({ type }) => type === 'bearer'),
     )
 
-  return secured.flatMap((operation) => {
+  return secured.flatMap((operation, place) => {
+    const wrong = operation === last ? OTHER_CASE : place % 2 === 1 && BEGINNING
     const isFirst = operation === first
     const absent = operation.method === 'GET' ? absentProbe(operation, texts) : []
     const cases = CASES.slice(0, isFirst && isBearer(operation) ? 3 : 2).map((one, at) =>
       authenticationProbe(
         operation,
-        operation === last && one.id === WRONG_KEY ? OTHER_CASE : one,
+        (one.id === WRONG_KEY && wrong) || one,
         isFirst ? ORDER.authentication + at / 10 : ORDER.otherAuthentication,
         contract,
       ),
@@ -95,7 +100,7 @@ export function authenticationProbes(contract: Contract, texts: DocumentTexts): 
 
 function authenticationProbe(
   operation: Operation,
-  { credentials, id, what }: (typeof CASES)[number] | typeof OTHER_CASE,
+  { credentials, id, what }: (typeof CASES)[number] | typeof OTHER_CASE | typeof BEGINNING,
   order: number,
   { sandbox }: Contract,
 ): Probe {
@@ -183,8 +188,14 @@ const UNSERVED: ReadonlySet<number> = new Set([404, 405, 410, 501])
 function isOfSandbox({ responses }: Session): boolean {
   return (
     responses.some((one) => isSuccess(one) && one.headers.has(SOURCE_HEADER)) &&
-    !responses.some((one) => one.request.credentials === 'invalid-key' && isUnauthorized(one))
+    !responses.some(isKeyRefused)
   )
+}
+
+/** Whether a response refuses a key that is not valid. */
+function isKeyRefused(response: ProbeResponse): boolean {
+  const { credentials } = response.request
+  return (credentials === 'invalid-key' || credentials === 'cut-key') && isUnauthorized(response)
 }
 
 const ACCEPTS_EVERY_KEY =
@@ -192,10 +203,7 @@ const ACCEPTS_EVERY_KEY =
 
 /** A mock server may accept every key. Then an accepted key is no mistake, unless the document says that keys are checked. */
 function requireKnownKeys({ responses }: Session): void {
-  const isRejected = responses.some(
-    (one) => one.request.credentials === 'invalid-key' && isUnauthorized(one),
-  )
-  if (!isRejected) {
+  if (!responses.some(isKeyRefused)) {
     throw new NotSent('the server accepts every key, and the document does not forbid that')
   }
 }

@@ -55,30 +55,62 @@ export function nestedParameterProbes(list: ResourceBinding): Probe[] {
   )
 }
 
-/** What documents say of parameters that they do not list: "Unknown query parameters are answered with 400". */
-const NO_OTHERS =
-  /\b(unknown|undocumented|undeclared|unexpected|additional) (query )?parameters?\b|\bparameters? (that|which) (an|the) operation does not (have|know|list|document)\b/i
+/** What documents say of query parameters that they do not list: "Unknown query parameters are answered with 400". */
+const UNKNOWN =
+  /\b(unknown|undocumented|undeclared|unexpected|additional)\b|\b(not|n't) (have|know|list|document|describe|declare)/i
 
-/** A list with a parameter that it does not have, where the document says that this is refused. */
-export function unknownParameterProbes(
+const REPEATED = /\b(repeated|(given|sent) (twice|repeatedly|more than once))\b/i
+
+/** What parts of sentences are about that are not about query parameters. */
+const OTHER_PARTS =
+  /\b(propert(y|ies)|fields?|members?|bod(y|ies)|keys?|ids?|records?|references?)\b/i
+
+const IGNORED = /\bignored\b/i
+const REFUSED = /\b4\d\d\b|\b(refused|rejected|errors?)\b|\bas (are|is)\b/i
+
+/** Lists with a parameter that they do not have, and with one that is given twice, where the document says that this is refused. */
+export function statedParameterProbes(
   { bindings: { list } }: BoundResource,
   texts: DocumentTexts,
 ): Probe[] {
   if (!list) return []
   const { operation } = list
   const said = [...sentencesOf(texts.api), ...sentencesOf(texts.operation(operation.id))]
-  const isRefused = said.some(
-    (one) => NO_OTHERS.test(one) && /\b4\d\d\b|\b(refused|rejected|error|as (are|is))\b/i.test(one),
-  )
-  if (!isRefused || /\bunknown\b[^.]*\bignored\b/i.test(texts.api)) return []
-  const checks = rejectionChecks(operation, 'query', 'an unknown parameter')
-  return [
-    singleRequestProbe(ORDER.unusualValue, operation, checks, async (session) => {
+  const probe = (what: string, query: Query): Probe => {
+    const checks = rejectionChecks(operation, 'query', what)
+    return singleRequestProbe(ORDER.unusualValue, operation, checks, async (session) => {
       const request = await listRequest(session, list)
-      const target = withQuery(request.target, () => false, [['unknown_to_all', 'verify']])
-      return { ...request, target }
-    }),
+      const names = new Set(query.map(([name]) => name))
+      return { ...request, target: withQuery(request.target, (one) => names.has(one), query) }
+    })
+  }
+  const twice = queryParameters(operation).find(isSingle)
+  const [first = '1', second = first] = twice ? parameterValues(twice).valid : []
+  return [
+    ...(isRefused(said, UNKNOWN)
+      ? [probe('an unknown parameter', [['unknown_to_all', 'verify']])]
+      : []),
+    ...(twice && isRefused(said, REPEATED)
+      ? [
+          probe('a parameter given twice', [
+            [twice.name, first],
+            [twice.name, second],
+          ]),
+        ]
+      : []),
   ]
+}
+
+/** Whether sentences say that query parameters are refused: "Unknown query parameters, repeated ones and wrong values get 400". */
+function isRefused(sentences: readonly string[], words: RegExp): boolean {
+  const verdicts = sentences.flatMap((sentence) => {
+    const parts = sentence.split(/[,;] /)
+    const start = parts.findIndex((one) => words.test(one) && !OTHER_PARTS.test(one))
+    if (start < 0 || !/\b(query|parameters?)\b/i.test(sentence)) return []
+    const said = parts.slice(start).find((one) => IGNORED.test(one) || REFUSED.test(one))
+    return said === undefined ? [] : [!IGNORED.test(said)]
+  })
+  return verdicts.length > 0 && !verdicts.includes(false)
 }
 
 function queryParameters({ parameters }: Operation): readonly Parameter[] {
@@ -124,11 +156,9 @@ function maximumCheck(operation: Operation, name: string, value: string): CheckD
 
 /** OpenAPI does not define how a server handles an empty or repeated parameter, so these checks are decisions. */
 function malformedProbes(operation: Operation, parameter: Parameter): Probe[] {
-  const { name, schema, validate } = parameter
+  const { name, validate } = parameter
+  if (!isSingle(parameter)) return []
   const [first = '1', second = first] = parameterValues(parameter).valid
-  // An empty list, and a list with several values, can be valid.
-  if (['array', 'object'].includes(typeOf(schema) ?? '')) return []
-  if (validate([]) || validate([first]) || validate([first, second])) return []
   // An empty text may also mean `null`.
   const allowsEmpty = validate('') || validate(null)
 
@@ -139,6 +169,15 @@ function malformedProbes(operation: Operation, parameter: Parameter): Probe[] {
       [name, second],
     ]),
   ]
+}
+
+/** Whether a parameter has one value. An empty list, and a list with several values, can be valid for others. */
+function isSingle(parameter: Parameter): boolean {
+  const { schema, validate } = parameter
+  const [first = '1', second = first] = parameterValues(parameter).valid
+  const isList = ['array', 'object'].includes(typeOf(schema) ?? '')
+
+  return !isList && ![[], [first], [first, second]].some((one) => validate(one))
 }
 
 function decidedProbe(operation: Operation, what: string, query: Query): Probe {

@@ -8,7 +8,7 @@ import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '
 import { isWhole } from '../checks/whole-list.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { plainName, recordsAt, valueAt, valuesIn } from '../session/record-address.ts'
-import { hasWords } from '../session/stated-rules.ts'
+import { hasWords, spaced } from '../session/stated-rules.ts'
 import { isDate, keyword, longestPage, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -18,8 +18,8 @@ interface RangeFilter {
   readonly parameter: Parameter
   readonly property: string
   readonly isLeast: boolean
-  /** Whether the value itself is in the range. Otherwise, nobody knows. */
-  readonly isInclusive: boolean
+  /** Whether the value itself is in the range; `undefined` where nobody knows. */
+  readonly isInclusive: boolean | undefined
   /** Whether it is not clear what it selects when all records are beyond its value. */
   readonly isOpen: boolean
   /** Whether its name says which property it is about. A filter by dates may be about another date of the record. */
@@ -65,8 +65,16 @@ function recordsOf(response: ProbeResponse, list: ResourceBinding): readonly unk
 const INCLUSIVE =
   /\bor (earlier|later|before|after|less|more|fewer|greater|higher|lower|newer|older)\b|\binclu(ded|sive|ding)\b|\b(on|at) or (before|after)\b|\bat (least|most)\b/i
 
-function isInclusive(text: string): boolean {
-  return INCLUSIVE.test(text) && !/\b(not|n't|exclu)/i.test(text)
+/** What a description says of a range to which its limit does not belong: "due before this day; those due on the day are left out". */
+const EXCLUSIVE =
+  /\b(before|after|earlier than|later than|less than|more than|greater than|below|above) (this|that|the given)\b|\bexclusive\b|\b(left out|not (included|listed))\b/i
+
+/** Whether the limit of a range belongs to it; `undefined` when nothing says so. */
+function isInclusive({ name, schema }: Parameter, text: string): boolean | undefined {
+  if (typeOf(schema) !== 'string' && /min|max|[gl]te/i.test(name)) return true
+  if (keyword(schema, 'format') === 'date-time') return undefined
+  if (INCLUSIVE.test(text)) return /\b(not|n't|exclu)/i.test(text) ? undefined : true
+  return EXCLUSIVE.test(text) ? false : undefined
 }
 
 const COMPARISONS: ReadonlySet<unknown> = new Set<FilterHints['is']>([
@@ -93,17 +101,21 @@ function rangeFilters(
         ...{ parameter, property },
         isLeast: is === 'from' || is === 'after',
         isOpen: filter.unknown !== undefined,
-        isInclusive:
-          (type !== 'string' && /min|max|[gl]te/i.test(name)) ||
-          (keyword(parameter.schema, 'format') !== 'date-time' &&
-            isInclusive(texts.parameter(operation.id, name))),
+        isInclusive: isInclusive(parameter, texts.parameter(operation.id, name)),
         isNamed:
           type !== 'string' ||
           (stem !== '' && plainName(name).includes(stem)) ||
-          hasWords(texts.parameter(operation.id, name), property),
+          isAbout(texts.parameter(operation.id, name), property),
       },
     ]
   })
+}
+
+/** Whether a text is about a time: "Only pickups scheduled for this day or later", "Records created since". */
+function isAbout(text: string, property: string): boolean {
+  const words = spaced(property)
+  const deed = words.replace(/ (at|on|for|date|time)$/, '')
+  return [words, ...(/ed$/.test(deed) ? [deed] : [])].some((one) => hasWords(spaced(text), one))
 }
 
 /** What a value of a record or a parameter is compared by; `undefined` for what cannot be compared. */
@@ -261,7 +273,8 @@ function isRange({ known, listed, property, value, filter, isWhole }: Selection)
     const measure = measureOf(own)
     if (measure === undefined) return 'unknown'
     const isAtLimit = compared(shortened(String(own), parameter)) === limit
-    if (isAtLimit) return isInclusive ? 'in' : 'unknown'
+    if (isAtLimit && isInclusive === undefined) return 'unknown'
+    if (isAtLimit) return isInclusive ? 'in' : 'out'
     return measure > limit === isLeast ? 'in' : 'out'
   }
   const texts = new Set(listed.map((one) => JSON.stringify(one)))

@@ -388,8 +388,8 @@ function invalidValues(schema: Schema): unknown[] {
   return [
     ...(type === undefined ? [] : [type === 'string' ? 12 : 'abc']),
     ...(type === 'integer' ? [1.5] : []),
-    ...(minimum === undefined ? [] : [minimum - 1]),
-    ...(maximum === undefined ? [] : [maximum + 1]),
+    ...(minimum === undefined ? [] : [Math.ceil(minimum) - 1]),
+    ...(maximum === undefined ? [] : [Math.floor(maximum) + 1]),
     ...exclusiveLimits(schema),
     ...(minLength ? ['x'.repeat(minLength - 1)] : []),
     ...(isTestedLength(maxLength) ? ['x'.repeat(maxLength + 1)] : []),

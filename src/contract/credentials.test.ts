@@ -24,6 +24,8 @@ test.each([
   ['Ann:Secret', 'other-case', 'Ann:sECRET'],
   ['Ann', 'other-case', 'Ann:x'],
   ['Ann:Secret', 'invalid-key', 'Annx:Secret'],
+  ['Ann:Secret', 'cut-key', 'An:Secret'],
+  ['A:b', 'cut-key', 'Ax:b'],
   ['Ann:a:b', 'key', 'Ann:a:b'],
 ] as const)('the user %s is sent with the credentials %s as %s', (key, credentials, sent) => {
   expect(credentialsOf({ operation, credentials }, contractWith('basic'), key).user).toBe(sent)

@@ -18,6 +18,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'figures for everybody': 'cabinFigures/no-key',
   'ignores the first day': 'listBookings/from=…/fits',
   'ignores the last day': 'listBookings/to=…/fits',
+  'lists the bookings of the day, too': 'listBookings/before=…/fits',
   'accepts any text as a day of the query': 'listBookings/from=no-date',
   'accepts any text as a day': 'createBooking/starts_on="1-no-date"',
   'cuts guests': 'createBooking/values/largest/shown',
@@ -109,6 +110,7 @@ const DOCUMENT: JsonObject = documentOf(
         parameters: [
           inQuery('from', date, 'Only bookings that start on this day or later.'),
           inQuery('to', date, 'Only bookings that start on this day or earlier.'),
+          inQuery('before', date, 'Only bookings that start before this day.'),
         ],
         responses: {
           200: answer({ type: 'array', items: booking }),
@@ -295,14 +297,16 @@ class Cabins {
   }
 
   #listBookings(own: readonly Booking[], query: URLSearchParams): Response {
-    const [from, to] = ['from', 'to'].map((name) => query.get(name) ?? undefined)
-    const isRead = [from, to].every((day) => day === undefined || isDay(day))
+    const [from, to, end] = ['from', 'to', 'before'].map((name) => query.get(name) ?? undefined)
+    const isRead = [from, to, end].every((day) => day === undefined || isDay(day))
+    const isOfDay = this.#has('lists the bookings of the day, too')
     if (!isRead && !this.#has('accepts any text as a day of the query')) throw new Refusal(400)
     const isListed = ({ value: { starts_on: start } }: Booking): boolean => {
       const isLate =
         from === undefined || this.#has('ignores the first day') || String(start) >= from
       const isEarly = to === undefined || this.#has('ignores the last day') || String(start) <= to
-      return isLate && isEarly
+      const isBefore = end === undefined || String(start) < end || (isOfDay && start === end)
+      return isLate && isEarly && isBefore
     }
     return Response.json(own.filter(isListed).map(({ value }) => value))
   }

@@ -84,8 +84,8 @@ export function statedParameterProbes(
       return { ...request, target: withQuery(request.target, (one) => names.has(one), query) }
     })
   }
-  const twice = queryParameters(operation).find(isSingle)
-  const [first = '1', second = first] = twice ? parameterValues(twice).valid : []
+  const twice = queryParameters(operation).find((one) => isSingle(one) && valuesOf(one).length > 0)
+  const [first = '', second = first] = twice ? valuesOf(twice) : []
   return [
     ...(isRefused(said, UNKNOWN)
       ? [probe('an unknown parameter', [['unknown_to_all', 'verify']])]
@@ -99,6 +99,11 @@ export function statedParameterProbes(
         ]
       : []),
   ]
+}
+
+function valuesOf(parameter: Parameter): readonly string[] {
+  const flags = ['true', 'false'].filter((one) => parameter.validate(one === 'true'))
+  return [...parameterValues(parameter).valid, ...flags]
 }
 
 /** Whether sentences say that query parameters are refused: "Unknown query parameters, repeated ones and wrong values get 400". */

@@ -1,6 +1,13 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import { type AliasHints, belowHint } from '../contract/hints.ts'
-import { plainName, propertiesOf, typesIn, withBranches } from '../contract/schema.ts'
+import {
+  isObjectSchema,
+  itemsOf,
+  plainName,
+  propertiesOf,
+  typesIn,
+  withBranches,
+} from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
 import {
   callerForms,
@@ -88,7 +95,15 @@ export function candidateOf(
     const at = group.path.indexOf(`/{${parameter}}`)
     return at < 0 ? undefined : ownOf(group.path.slice(0, at))?.hints.id
   }
-  return { group, schemas: shownSchemasOf(group), id, isSingle, keyAbove }
+  const isListedAbove = (): boolean => {
+    const stem = /^(.*)\/\{[^{}/]+\}\/[^{}/]+$/.exec(group.path)?.[1]
+    const record = stem === undefined ? undefined : ownOf(stem)?.context.known
+    return [...propertiesOf(record ?? {})].some(
+      ([name, schema]) =>
+        isSameWord(plainName(name), plainName(group.word)) && isObjectSchema(itemsOf(schema) ?? {}),
+    )
+  }
+  return { group, schemas: shownSchemasOf(group), id, isSingle, keyAbove, isListedAbove }
 }
 
 export function createAliasFinder(
@@ -421,6 +436,8 @@ function relatedAlias(own: AliasCandidate, other: AliasCandidate): AliasHints | 
   const [deeper, flatter] = isDeeper ? [own, other] : [other, own]
   const by = bindingsOf(deeper, flatter, side.relation.between)
   if (Object.values(by).at(-1) !== KEPT) return by
+  // What the record above lists are these, and no others.
+  if (isDeeper && onlyLists(own.group) && own.isListedAbove?.()) return undefined
   if (isNamedAlike(deeper.group.path, flatter.group.path)) return undefined
   const isBelow =
     hasItems(flatter.group) && !hasItems(deeper.group) && !isMembership(deeper, flatter)

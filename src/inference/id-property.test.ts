@@ -240,3 +240,23 @@ test.each<[said: string, keys: readonly string[]]>([
 
   expect(furtherKeysOf(record, 'id', context)).toEqual(keys)
 })
+
+test('a name is the id of records without one where the description of the path says so', () => {
+  const created = new Set(['name'])
+  const context = { parameter: 'tag_id', word: 'tags', schema: TEXT, created }
+  const said = 'The name of the tag. It may contain letters.'
+
+  expect(idPropertyOf(objectOf(['color', 'name']), { ...context, said })?.name).toBe('name')
+  expect(idPropertyOf(objectOf(['id', 'name']), { ...context, said })?.name).toBe('id')
+  expect(idPropertyOf(objectOf(['color', 'name']), context)).toBeUndefined()
+})
+
+test('a path with a number or a text offers the keys that its description names', () => {
+  const record = objectOf({ id: COUNT, fingerprint: TEXT, name: TEXT })
+  const schema = { anyOf: [COUNT, TEXT] }
+  const said = 'Either the ID or the fingerprint of an existing key.'
+
+  expect(furtherKeysOf(record, 'id', { parameter: 'key_id', word: 'keys', schema, said })).toEqual([
+    'fingerprint',
+  ])
+})

@@ -261,15 +261,25 @@ function nameByPath(
   return found[0]?.[0]
 }
 
-/** The `name` of records that paths do not name by an id, where the request that creates one has it as `tag_name` or `new_tag_name`. */
+/**
+ * The `name` of records that paths do not name by an id, where the request that creates one has it as `tag_name` or `new_tag_name`, or where
+ * the description of the path says that it has the name, and the records have no id.
+ */
 function nameSent(
   record: Schema,
-  { parameter, word, created = new Set() }: IdContext,
+  { parameter, word, created = new Set(), said = '' }: IdContext,
 ): string | undefined {
-  if (parameter === undefined || NO_NAME.test(plainName(parameter))) return undefined
+  if (parameter === undefined) return undefined
+  const names = [...propertiesOf(record).keys()]
+  const hasId = names.some((one) => ['id', plainName(parameter)].includes(plainName(one)))
+  const isSaid = !hasId && created.has('name') && SAYS_NAME.test(said)
   const isSent = [...created].some((one) => isNameOf(one, 'name', word))
-  return isSent ? [...propertiesOf(record).keys()].find((one) => one === 'name') : undefined
+  const isNamed = isSaid || (isSent && !NO_NAME.test(plainName(parameter)))
+  return isNamed ? names.find((one) => one === 'name') : undefined
 }
+
+/** A description of a path parameter that has the name of the record, whatever it is called. */
+const SAYS_NAME = /^(?:the |an? )?(?:unique )?name of (?:the|an?|this)\b/i
 
 /** Whether a property of a request is called as the name of a new record: `branch_name` and `new_branch_name` for the `name` of branches. */
 export function isNameOf(property: string, id: string, word: string): boolean {
@@ -313,7 +323,7 @@ function textInPath(
  */
 export function furtherKeysOf(record: Schema, id: string, context: IdContext): readonly string[] {
   const { parameter, schema, created = new Set(), said = '' } = context
-  if (parameter === undefined || (schema && !isPlainText(schema))) return []
+  if (parameter === undefined || (schema && !mayBeText(schema))) return []
   const others = [...propertiesOf(record)].filter(
     ([name, own]) => name !== id && isScalar(own) && listedValues(own).length === 0,
   )
@@ -410,6 +420,11 @@ export function isPlainText(schema: Schema): boolean {
   const types = typesOf(schema).filter((type) => type !== 'null')
   const isText = types.length > 0 && types.every((type) => type === 'string')
   return isText && schema.format === undefined && listedValues(schema).length === 0
+}
+
+/** Whether a schema is of plain texts, besides others. */
+function mayBeText(schema: Schema): boolean {
+  return isPlainText(schema) || withBranches(schema).some(isPlainText)
 }
 
 function isOnlyNumber(schema: Schema): boolean {

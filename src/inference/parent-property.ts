@@ -7,6 +7,8 @@ import { isSameWord, wordsOf } from './id-property.ts'
 
 /** A collection that a path may be an alias of, or the other way around. */
 export interface AliasCandidate {
+  /** Whether the record above shows a list that is called as the collection, such as the `tags` of a task. */
+  readonly isListedAbove?: () => boolean
   readonly group: Group
   /** The schemas of its records in responses. */
   readonly schemas: readonly Schema[]

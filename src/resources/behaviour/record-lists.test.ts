@@ -85,3 +85,31 @@ test('a list in a record is read and changed at its own path', async () => {
   expect((await send(`GET /issues/${id}`)).labels).toEqual([])
   expect(await send('GET /labels/red')).toEqual(red)
 })
+
+test('a list in a record that its own path only reads is no other list of the same records', async () => {
+  const { '/issues/{id}/labels': _, '/issues/{id}/change_labels': change, ...others } = PATHS
+  const paths = {
+    ...others,
+    '/issues/{id}/labels': { ...named('id'), get: answers(LABELS) },
+    '/issues/{id}/change_labels': change,
+  }
+  const sandbox = createSandbox({ contract: await loadDocumentOf(paths) })
+  const ask = async (method: string, path: string, sent?: object) => {
+    const body = sent && JSON.stringify(sent)
+    const headers = { 'content-type': 'application/json' }
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers,
+      ...(body && { body }),
+    })
+    return (await sandbox.fetch(request)).json()
+  }
+  const label = await ask('POST', '/labels', { name: 'leak', color: 'red' })
+  const issue = await ask('POST', '/issues', { title: 'Tap' })
+  const before = await ask('GET', `/issues/${issue.id}/labels`)
+
+  await ask('POST', `/issues/${issue.id}/change_labels`, { add: ['leak'] })
+
+  expect(before).toEqual([])
+  expect(await ask('GET', `/issues/${issue.id}/labels`)).toEqual([label])
+})

@@ -133,7 +133,7 @@ export const ACTION_RULES: readonly ActionRule[] = [
   { verbs: 'lose', done: 'lost' },
   { verbs: 'uncollectible', done: 'uncollectible' },
   { verbs: 'finalize finalise', done: 'finalized finalised final open' },
-  { verbs: 'merge', done: 'merged' },
+  { verbs: 'merge', done: 'merged closed' },
   { verbs: 'pay payment', done: 'paid' },
   { verbs: 'capture', done: 'captured succeeded' },
   { verbs: 'refund', done: 'refunded' },

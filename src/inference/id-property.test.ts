@@ -241,6 +241,14 @@ test.each<[said: string, keys: readonly string[]]>([
   expect(furtherKeysOf(record, 'id', context)).toEqual(keys)
 })
 
+test.each([
+  ['orgs', 'organization'],
+  ['repositories', 'repo'],
+  ['environment', 'envs'],
+])('paths shorten words: %s and %s', (one, other) => {
+  expect(isSameWord(one, other)).toBe(true)
+})
+
 test('a name is the id of records without one where the description of the path says so', () => {
   const created = new Set(['name'])
   const context = { parameter: 'tag_id', word: 'tags', schema: TEXT, created }

@@ -522,9 +522,22 @@ export const formsOf: (word: string) => readonly string[] = onceByText((word) =>
   if (plain.endsWith('es')) forms.push(plain.slice(0, -2))
   if (plain.endsWith('s') && !plain.endsWith('ss')) forms.push(plain.slice(0, -1))
   else forms.push(`${plain}s`)
+  const others = forms.flatMap((form) => SHORT_FORMS.get(form) ?? [])
 
-  return forms.filter((form) => form.length > 1)
+  return [...forms, ...others].filter((form) => form.length > 1)
 })
+
+/** Words that paths often shorten, and what they are short for. */
+const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
+  [
+    ['org', 'organization'],
+    ['repo', 'repository'],
+    ['env', 'environment'],
+  ].flatMap(([short = '', long = '']) => [
+    [short, long],
+    [long, short],
+  ]),
+)
 
 /** Whether two words are the same, one of them in the plural perhaps. */
 export function isSameWord(one: string, other: string): boolean {

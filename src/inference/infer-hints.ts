@@ -39,7 +39,7 @@ import {
 import { markHints } from './marks.ts'
 import { createMembersOf, type MembersFinder, ownMemberships, withMembers } from './members.ts'
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
-import { actionBelow } from './named-action.ts'
+import { actionBelow, askedAction } from './named-action.ts'
 import { withoutNames, wordOf } from './path-shape.ts'
 import { inferList } from './record-lists.ts'
 import { findListed, findRecord, isFree } from './record-place.ts'
@@ -317,6 +317,7 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   if (verb === 'watch') return watchHints({ path, stem }, known)
   const ofOthers =
     markHints(operation, path, known) ??
+    askedAction(operation, path, known) ??
     listOfOwn(operation, path, known) ??
     inferList(operation, path, known) ??
     aboveOf(operation, path, known)

@@ -52,6 +52,34 @@ export function actionBelow(
 }
 
 /**
+ * An action at a path whose GET asks by its status alone whether it was done: `GET /pulls/{number}/merge` is a 204 for what is `merged`, else
+ * a 404. `undefined` for another operation.
+ */
+export function askedAction(
+  operation: Operation,
+  path: string,
+  known: ResourceFinder,
+): OperationHints | undefined {
+  const { collection = [], item = [] } = known.group(path) ?? {}
+  const question = collection.find(({ method }) => method === 'GET')
+  const { named, resource } = actionOnRecord(path, known)
+  const { word, known: record } = resource?.context ?? {}
+  if (!(question && named && resource && record && word !== undefined) || item.length > 0)
+    return undefined
+  const isAsked = question.responses.some(({ status }) => status === NOT_FOUND)
+  if (!isAsked || responseSchemaOf(question)) return undefined
+  const set = inferEffect({ name: named.name, word, isUndone: false }, record) ?? {}
+  const states = Object.entries(set).filter(([, value]) => value === true)
+  if (states.length === 0) return undefined
+  if (operation !== question) return actionBelow(operation, path, known)
+  const unless = Object.fromEntries(states.map(([name, value]) => [`record.${name}`, value]))
+
+  return { ...actionHints('read', resource), refuse: [{ unless, status: NOT_FOUND }] }
+}
+
+const NOT_FOUND = 404
+
+/**
  * A change of one property of the record, whose value the request has: an object, as at `PUT /sites/{id}/theme` and `POST
  * /servers/{id}/change_protection`, or an item of a list, as at `POST /networks/{id}/add_subnet`.
  */

@@ -66,7 +66,7 @@ export function createReferenceFinder(
 
     return found.filter((one) => shown.some((schema) => shows(schema, one)))
   }
-  const target: ReferenceFinder['target'] = (...named) => targets(...named)[0]
+  const target: ReferenceFinder['target'] = (...named) => wholeOf(targets(...named))
 
   const of: ReferenceFinder['of'] = (own) => {
     const operations = group(own.hints.path)
@@ -101,6 +101,11 @@ export function createReferenceFinder(
   }
 
   return { of, target }
+}
+
+/** The collection that a request is about: a list without paths to its records may lack the one that it names. */
+function wholeOf(found: readonly InferredResource[]): InferredResource | undefined {
+  return found.find(({ hints }) => hints.item !== undefined) ?? found[0]
 }
 
 interface KnownCollections {

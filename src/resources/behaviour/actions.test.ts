@@ -347,3 +347,21 @@ test('an action below a word for a kind of request is one on the record', async 
   expect(body.status).toBe('closed')
   expect(await read()).toEqual(body)
 })
+
+test('a GET at the path of an action says by its status whether it was done', async () => {
+  const pull = objectOf({ id: ID, title: { type: 'string' }, merged: FLAG, merged_at: TIME })
+  const { ask } = await openApi({
+    'POST /pulls': { sent: objectOf(['title']), shown: pull, status: [201] },
+    'GET /pulls/{id}': { shown: pull, status: [200, 404] },
+    'GET /pulls/{id}/merge': { status: [204, 404] },
+    'POST /pulls/{id}/merge': { sent: objectOf(['method']), status: [204, 404] },
+  })
+  const { body: open } = await ask('POST /pulls', { title: 'Tap' })
+  const before = await ask(`GET /pulls/${open.id}/merge`)
+
+  await ask(`POST /pulls/${open.id}/merge`, { method: 'squash' })
+
+  expect(open).not.toHaveProperty('merged_at')
+  expect((await ask(`GET /pulls/${open.id}`)).body).toMatchObject({ merged: true })
+  expect([before.status, (await ask(`GET /pulls/${open.id}/merge`)).status]).toEqual([404, 204])
+})

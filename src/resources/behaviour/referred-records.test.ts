@@ -349,3 +349,26 @@ test('an object in a first record shows one of the records that are found by a n
 
   expect(studios).toEqual(expect.arrayContaining(body.map(({ studio }) => studio)))
 })
+
+test('a user that a request names is one of all users, not of those that a list below its parent shows', async () => {
+  const issue = objectOf({ id: ID, assignees: { type: 'array', items: USER } })
+  const { ask } = await openApi({
+    'GET /users': { shown: listOf(USER) },
+    'POST /users': { sent: objectOf(['login', 'city']), shown: USER, status: [201] },
+    'GET /users/{id}': { shown: USER, status: [200, 404] },
+    'POST /repos': { sent: objectOf(['name']), shown: objectOf(['id']), status: [201] },
+    'GET /repos/{repo}': { shown: objectOf(['id']), status: [200, 404] },
+    'GET /repos/{repo}/assignees': { shown: listOf(USER) },
+    'GET /repos/{repo}/issues/{id}': { shown: issue, status: [200, 404] },
+    'POST /repos/{repo}/issues': {
+      ...{ sent: objectOf({ assignees: { type: 'array', items: TEXT } }), status: [201] },
+      shown: issue,
+    },
+  })
+  const { body: user } = await ask('POST /users', { login: 'ann', city: 'Rome' })
+  const { body: repo } = await ask('POST /repos', {})
+
+  const { body } = await ask(`POST /repos/${repo.id}/issues`, { assignees: ['ann'] })
+
+  expect(body.assignees).toEqual([user])
+})

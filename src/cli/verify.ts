@@ -79,7 +79,7 @@ function addRunOptions(command: Command): Command {
   return addKeyOptions(command)
     .option(
       '--budget <number>',
-      'maximum number of requests (default: as many as all checks need, at most 60 for each operation)',
+      'maximum number of requests (default: as many as all checks need, at most 80 for each operation)',
     )
     .option(
       '--allow-writes',

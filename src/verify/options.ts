@@ -21,7 +21,7 @@ export interface VerifyOptions {
   readonly headers?: Readonly<Record<string, string>>
   /**
    * The maximum number of requests. The most valuable checks are sent first. Default: as many as all checks need, at least 60 (200 with
-   * `exhaust`), at most 60 for each operation and 10,000.
+   * `exhaust`), at most 80 for each operation and 10,000.
    */
   readonly budget?: number
   /**

@@ -55,7 +55,7 @@ const PLACES: readonly (keyof typeof ORDER)[] = [
 ]
 
 /** The limits of the budget that a plan gets: in requests, for each operation and in all. */
-const BUDGET = { minimum: 60, minimumWithExhaust: 200, perOperation: 60, maximum: 10_000 } as const
+const BUDGET = { minimum: 60, minimumWithExhaust: 200, perOperation: 80, maximum: 10_000 } as const
 
 /** How many more requests a plan needs for the records that its probes are about. */
 const WITH_RECORDS = 1.25

@@ -31,6 +31,7 @@ import { createProbes } from './probes/creations.ts'
 import { expansionProbes } from './probes/expansions.ts'
 import { filteredPageProbes } from './probes/filtered-pages.ts'
 import { foreignReferenceProbes } from './probes/foreign-references.ts'
+import { freedValueProbes } from './probes/freed-values.ts'
 import { idempotencyProbes } from './probes/idempotency-keys.ts'
 import { invalidBodyProbes, otherInvalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
@@ -64,11 +65,12 @@ import { sortedListProbes } from './probes/sorted-lists.ts'
 import { statedConflictProbes } from './probes/stated-conflicts.ts'
 import { statedDefaultProbes } from './probes/stated-defaults.ts'
 import { statedInputProbes } from './probes/stated-inputs.ts'
-import { statedNumberProbes, summaryProbes } from './probes/stated-numbers.ts'
+import { statedNumberProbes } from './probes/stated-numbers.ts'
 import { statedOnceProbes } from './probes/stated-once.ts'
 import { statedOrderProbes } from './probes/stated-orders.ts'
 import { statedRelationProbes } from './probes/stated-relations.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
+import { summaryProbes } from './probes/summaries.ts'
 import { textSetProbes } from './probes/text-sets.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
 import { updateTimeProbes } from './probes/update-times.ts'
@@ -108,7 +110,7 @@ export function createTestPlan(
     ...lists.flatMap((list) => [...parameterProbes(list), headProbe(list)]),
     ...recordProbes(groups, contract, texts),
     ...generalProbes(groups, contract),
-    ...describedProbes(groups, contract, texts),
+    ...describedProbes(groups, contract, texts, otherKey !== undefined),
     ...textSetProbes(contract),
     ...partRemovalProbes(contract),
     ...mediaTypeProbes(contract),
@@ -193,6 +195,7 @@ function recordProbes(
       ...statedOnceProbes(group, texts),
       ...statedDefaultProbes(group, contract, texts),
       ...conflictProbes(group, texts),
+      ...freedValueProbes(group, texts),
       ...idempotencyProbes(group),
       ...mergePatchProbes(group),
       ...expansionProbes(group),
@@ -223,13 +226,14 @@ function describedProbes(
   { all }: GroupedOperations,
   contract: Contract,
   texts: DocumentTexts,
+  hasOtherKey: boolean,
 ): Probe[] {
   return [
     ...absentParentProbes(contract, texts),
     ...statedConflictProbes(all, contract, texts),
     ...statedRelationProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),
-    ...summaryProbes(all, contract, texts),
+    ...summaryProbes(all, contract, texts, hasOtherKey),
     ...removedElsewhereProbes(all, contract, texts),
     ...reportProbes(contract, texts),
   ]

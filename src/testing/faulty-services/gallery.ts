@@ -28,6 +28,11 @@ const FAULTS: Readonly<Record<string, string>> = {
   'lists the works of other artists': 'listArtistWorks/parents',
   'has no comments on unknown artists': 'listComments/absent-parent',
   'takes the shelf of another artist': 'changeArtist/conflict/shelf',
+  'knows shelves by the first request only': 'createArtist/conflict/renamed',
+  'keeps shelves that were changed': 'createArtist/conflict/freed',
+  'keeps the shelves of removed artists': 'createArtist/conflict/removed',
+  'counts the loans of others': 'getSummary/other-key-counted',
+  'counts no removed box': 'getSummary/boxes/removed',
   'forbids what is hidden': 'readLoan/other-key',
   'lets others change loans': 'changeLoan/other-key',
   'changes closed loans': 'changeLoan/stated/status=closed',
@@ -95,6 +100,11 @@ const cursor = { type: ['string', 'null'], description: 'Null on the last page.'
 const BOXES = objectOf({ items: { type: 'array', items: BOX }, next_cursor: cursor }, [
   ...['items', 'next_cursor'],
 ])
+
+const SUMMARY = objectOf({
+  loans: { type: 'integer', description: 'All your loans.' },
+  boxes: { type: 'integer' },
+})
 
 /** The document of the gallery. */
 const DOCUMENT: JsonObject = {
@@ -196,6 +206,12 @@ const DOCUMENT: JsonObject = {
         ...answers(200, BOX, 400, 404),
       },
     },
+    '/summary': {
+      get: {
+        operationId: 'getSummary',
+        ...answers(200, SUMMARY),
+      },
+    },
     '/loans': {
       get: {
         ...{ operationId: 'listLoans', parameters: [inQuery('box_id', number)] },
@@ -255,6 +271,9 @@ class Gallery {
   #last = 100
   /** The works that are gone, but for the lists. */
   readonly #removed = new Set<number>()
+  /** Names and shelves that no artist may have, by mistake. */
+  readonly #reserved = new Set<unknown>()
+  #most = 0
 
   constructor(fault = 'none') {
     this.#fault = fault
@@ -316,6 +335,7 @@ class Gallery {
   #answer(asked: Sent, url: URL): Reply {
     const { method, user } = asked
     const [name = '', id, below, ...more] = url.pathname.slice(1).split('/')
+    if (name === 'summary') return [200, this.#summaryOf(user)]
     if (!(name in this.#rows) || name === 'comments' || more.length > 0) return [404]
     if (id === undefined) return this.#onAll(asked, { name }, url)
     if (!/^[1-9]\d*$/.test(id)) return [400]
@@ -416,6 +436,7 @@ class Gallery {
       ...{ id: this.#last, owner: user, ...defaults[name], ...values },
       ...(above && { artist_id: above.id }),
       ...(name === 'loans' && { first_weight: values.weight }),
+      ...(name === 'artists' && { first: [values.name, values.shelf] }),
     }
     this.#rows[name] = [...this.#table(name), row]
     return [201, this.#shown(name, row)]
@@ -428,6 +449,7 @@ class Gallery {
     const { shelf: _shelf, ...others } = values
     const checked = this.#has('takes the shelf of another artist') ? others : values
     if (isClosed || this.#isTaken(name, checked, row)) return [409]
+    if (this.#has('keeps shelves that were changed')) this.#reserve(row)
     return this.#set(name, row, values)
   }
 
@@ -439,9 +461,29 @@ class Gallery {
 
   #isTaken(name: string, values: JsonObject, own?: Row): boolean {
     const others = this.#table(name).filter((one) => one !== own)
+    const isFirst = !own && this.#has('knows shelves by the first request only')
+    const hasValue = (one: Row, key: string): boolean =>
+      isFirst && Array.isArray(one.first)
+        ? one.first.includes(values[key])
+        : one[key] === values[key]
     const isSame = (key: string): boolean =>
-      values[key] !== undefined && others.some((one) => one[key] === values[key])
+      values[key] !== undefined &&
+      (this.#reserved.has(values[key]) || others.some((one) => hasValue(one, key)))
     return name === 'artists' && (isSame('name') || isSame('shelf'))
+  }
+
+  #reserve({ name, shelf }: Row): void {
+    this.#reserved.add(name).add(shelf)
+  }
+
+  /** The numbers of the records of a user. */
+  #summaryOf(user: string): JsonObject {
+    const isAll = this.#has('counts the loans of others')
+    const countOf = (name: string): number =>
+      this.#table(name).filter(({ owner }) => isAll || owner === user).length
+    this.#most = Math.max(this.#most, countOf('boxes'))
+    const boxes = this.#has('counts no removed box') ? this.#most : countOf('boxes')
+    return { loans: countOf('loans'), boxes }
   }
 
   #remove(name: string, row: Row): Reply {
@@ -452,12 +494,16 @@ class Gallery {
       return [204]
     }
     this.#rows[name] = this.#table(name).filter((one) => one !== row)
+    if (this.#has('keeps the shelves of removed artists')) this.#reserve(row)
     if (name === 'artists' && !this.#has('lists the works of removed artists'))
       this.#rows.works = this.#table('works').filter((one) => one.artist_id !== row.id)
     return [204]
   }
 
-  #shown(name: string, { owner: _owner, first_weight: _first, ...row }: Row): JsonObject {
+  #shown(
+    name: string,
+    { owner: _owner, first_weight: _weight, first: _first, ...row }: Row,
+  ): JsonObject {
     if (name === 'comments') return { ...row, artist_id: undefined }
     if (name === 'boxes') return { ...row, weight: this.#weightOf(row.id) }
     if (name !== 'artists') return row

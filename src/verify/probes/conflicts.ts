@@ -124,7 +124,7 @@ function caseProbe(create: ResourceBinding, name: string, sentence: string): Pro
 }
 
 /** The names that records may not have twice, where a creation shows that. */
-const NAME = /^(name|title|label)$/i
+export const NAME: RegExp = /^(name|title|label)$/i
 
 /** What an operation says of values that each record has of its own: "The name and the pitch must each be unique". */
 const EACH_UNIQUE = /\bunique\b/i
@@ -210,7 +210,7 @@ function nameProbe(create: ResourceBinding, change: ResourceBinding, name: strin
   return storyOf(ORDER.largeInteger + 0.2, steps, [check])
 }
 
-function hasConflict({ operation }: ResourceBinding): boolean {
+export function hasConflict({ operation }: ResourceBinding): boolean {
   return operation.responses.some(({ status }) => status === 409)
 }
 
@@ -277,7 +277,7 @@ function ownValuesProbe(
 }
 
 /** The values of properties with which a record was created; `undefined` when it was not, or has none of them. */
-function sentValues(
+export function sentValues(
   created: ProbeResponse | undefined,
   create: ResourceBinding,
   names: readonly string[],
@@ -312,7 +312,7 @@ function identifiersOf(
 }
 
 /** The properties of a request that identify one record, by their names or descriptions. What may be null rather names another record. */
-function identifiersIn(binding: ResourceBinding, texts: DocumentTexts): readonly string[] {
+export function identifiersIn(binding: ResourceBinding, texts: DocumentTexts): readonly string[] {
   const { operation } = binding
   const sent = operation.body && schemaAt(operation.body.schema, sentPlace(binding))
   const isOwn = (name: string): boolean =>

@@ -159,16 +159,19 @@ function lastPageProbe(list: ResourceBinding, { name, maximum }: PageSize): Prob
 
 /** What says that the last page leads to no other one: "`null` on the last page", "Present only when there are further records". */
 const LAST =
-  /\b(null|absent|missing|omitted|empty|not (there|present|sent))\b.*\b(last page|no (more|further|next))\b/i
+  /\b(null|absent|missing|omitted|empty|not (there|present|sent))\b.*\b(last (page|one)|no (more|further|next)|nothing (more )?(follows|is left|comes))\b/i
 const ONLY_MORE =
   /\b(only (there|present|given|sent|set)|(there|present|given|sent|set) only|only) (when|if|while|as long as)\b.*\b(more|further|next|another|follow)/i
 
 /** Whether the description of a cursor or a link says that the last page has none. Otherwise, one may lead to an empty page. */
 function endsCursors({ operation, hints }: ResourceBinding, texts: DocumentTexts): boolean {
   const places = Object.entries(hints.envelope ?? {}).filter(([, one]) => one === 'nextCursor')
+  const names = places.map(([place]) => place.split('/').at(-1) ?? '')
+  const ofAll = sentencesOf(`${texts.api} ${texts.operation(operation.id)}`)
   const said = [
-    ...places.map(([place]) => texts.property(operation.id, place.split('/').at(-1) ?? '')),
+    ...names.map((name) => texts.property(operation.id, name)),
     texts.header(operation.id, 'Link'),
+    ...ofAll.filter((one) => names.some((name) => hasWords(one, name))),
   ]
   return said.some((one) => LAST.test(one) || ONLY_MORE.test(one))
 }

@@ -32,7 +32,7 @@ export function rangeFilterProbes(list: ResourceBinding, texts: DocumentTexts): 
     const { name } = filter.parameter
     return {
       order: ORDER.pages - 0.35,
-      maxRequests: 3,
+      maxRequests: 4,
       checks: rangeChecks(list, filter),
       send: async (session) => {
         const base = await listRequest(session, list)
@@ -48,6 +48,11 @@ export function rangeFilterProbes(list: ResourceBinding, texts: DocumentTexts): 
         const ask = async (own: string | undefined): Promise<readonly ProbeResponse[]> =>
           own === undefined ? [] : [await send([[name, own]])]
         const [found, none] = [await ask(value), await ask(beyond(records, filter))]
+        const isLong = found.some((one) => isSuccess(one) && !isWhole(one, list))
+        if (isLong && filter.isInclusive) {
+          const [base = all] = none.filter((one) => recordsOf(one, list).length > 0)
+          return [base, ...(await ask(edgeOf(recordsOf(base, list), filter)))]
+        }
         // What is beyond the first page may have more values than that.
         const [more] = value === undefined ? none : []
         const within = more && middleOf(recordsOf(more, list), filter)
@@ -160,6 +165,11 @@ function middleOf(records: readonly unknown[], filter: RangeFilter): string | un
 function fewOf(records: readonly unknown[], filter: RangeFilter): string | undefined {
   const values = sortedValues(records, filter)
   return validValue(values.length < 3 ? undefined : values.at(filter.isLeast ? -2 : 1), filter)
+}
+
+/** The value of a record that selects the fewest. */
+function edgeOf(records: readonly unknown[], filter: RangeFilter): string | undefined {
+  return validValue(sortedValues(records, filter).at(filter.isLeast ? -1 : 0), filter)
 }
 
 function validValue(value: string | undefined, { parameter }: RangeFilter): string | undefined {

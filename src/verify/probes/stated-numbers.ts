@@ -1,4 +1,4 @@
-import type { Contract, Operation, Schema } from '../../contract/contract.ts'
+import type { Contract, Schema } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { propertiesOf, schemaAt } from '../../contract/schema.ts'
@@ -40,10 +40,9 @@ import {
   type Step,
   storyOf,
 } from './steps.ts'
-import { needsNoInput } from './valid-requests.ts'
 
 /** What a description says that a number of a record is: how many others there are, or the sum of a property of theirs. */
-interface StatedNumber {
+export interface StatedNumber {
   readonly name: string
   /** The property whose values are added; without one, records are counted. */
   readonly summed?: string
@@ -94,47 +93,6 @@ export function statedNumberProbes(
       ]
     })
   })
-}
-
-/** Summaries that count the records of collections, as in "Number of all the visits": one more after a creation. */
-export function summaryProbes(
-  groups: readonly BoundResource[],
-  contract: Contract,
-  texts: DocumentTexts,
-): Probe[] {
-  const summaries = contract.operations.filter(needsNoInput)
-  return summaries.flatMap((summary) => {
-    const { schema = {} } = chooseResponse(summary).documented ?? {}
-    const numbers = [...propertiesOf(schema)].filter(([, one]) => typeOf(one) === 'integer')
-    return numbers.flatMap(([name]) => {
-      const text = texts.property(summary.id, name)
-      const [found] = groups.flatMap((children) => {
-        const { create, list } = children.bindings
-        if (create?.operation.method !== 'POST' || !list) return []
-        const stated = statedNumber(name, text, { children, list, create })
-        return stated && !stated.summed && !stated.only ? [create] : []
-      })
-      return found ? [summaryProbe(summary, name, found)] : []
-    })
-  })
-}
-
-function summaryProbe(summary: Operation, name: string, create: ResourceBinding): Probe {
-  const text = `counts a new record in ${name}`
-  const check = operationCheck(summary, `${name}/counted`, text, ([before, created, after]) => {
-    if (!before || !created || !after || ![before, created, after].every(isSuccess))
-      return NOT_REACHED
-    const [first, last] = [before, after].map(({ json }) =>
-      isObject(json) ? json[name] : undefined,
-    )
-    if (typeof first !== 'number' || typeof last !== 'number') return NOT_REACHED
-    return passIf(last > first, after, `"${name}": ${first + 1}`, `"${name}": ${last}`)
-  })
-  const read: Step = async (session) => ({
-    ...(await validRequest(summary, session)),
-    isValid: true,
-  })
-  return storyOf(ORDER.change + 0.92, [read, creation(create), read], [check])
 }
 
 /** What a description says that a value of a record is: the greatest or the least of those of others. */
@@ -246,13 +204,13 @@ function countedBy(
 
 /** Words that say nothing more than which records are meant. */
 const FILLER =
-  /^(the|a|an|its?|this|that|these|those|all|of|in|on|with|for|at|from|below|to|and|or|are|is|ha[sd]|have|belongs?|status|state|whose|which|now|currently|present|moment|their)$/
+  /^(the|a|an|its?|this|that|these|those|all|of|in|on|with|for|at|from|below|to|and|or|are|is|ha[sd]|have|belongs?|status|state|whose|which|now|currently|present|moment|their|callers?|account|you|your|own)$/
 
 /** Words of later sentences that leave some records out. */
 const LEFT_OUT = /\b(left out|not|without|except|only|exclud\w+|ignor\w+)\b/i
 
 /** What a description says, if it says no more than is understood. */
-function statedNumber(
+export function statedNumber(
   name: string,
   text: string,
   { children, list, create }: Pick<Counted, 'children' | 'list' | 'create'>,

@@ -219,7 +219,9 @@ function namedIn(description: string, dates: readonly Target[]): Target | undefi
   const plain = dates.find((one) => /^(date|time|timestamp|datetime)$/.test(one.plain))
   if (plain) return plain
   const [said, other] = dates.filter((one) => {
-    const stem = eventOf(one.plain).replace(/(ed|e|s)$/, '')
+    const stem = eventOf(one.plain)
+      .replace(/(?<=ed)for$/, '')
+      .replace(/(ed|e|s)$/, '')
     const isBound = new RegExp(`\\b${stem}(ing)? (date|time|of)\\b`, 'i').test(description)
     return stem.length >= 3 && new RegExp(`\\b${stem}`, 'i').test(description) && !isBound
   })

@@ -196,7 +196,8 @@ function forbiddenIn(
   const allowed = members.filter((one) => one[0] !== effect && mentions(allowing, one))
   // A word in parentheses is the code of the error.
   const said = withoutConditions(sentence.replace(/\([\w-]*\)/g, ''))
-  const [, denied = ''] = /\b(?:(?:is|are|was)(?: not|n't)|if not)((?: \w+){1,4})/i.exec(said) ?? []
+  const [, denied = ''] =
+    /\b(?:(?:is|are|was)(?: not|n't| neither)|if not|other than)((?: \w+){1,4})/i.exec(said) ?? []
   const negated = /\b409\b/.test(sentence) ? members.filter((one) => mentions(denied, one)) : []
   const only = [...allowed, ...negated]
   if (only.length > 0)

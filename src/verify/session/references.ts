@@ -193,13 +193,33 @@ export class References {
     )
   }
 
+  /** The records to which the record above that of a request refers, such as the customer of an order: its prints are of films of that one. */
+  #namedAbove(operation: Operation, target: string): readonly RecordPath[] {
+    const template = recordTemplate(operation)
+    const [base = '', ...above] =
+      concretePath(operation, target)?.slice(0, template.length + 1) ?? []
+    const resources = resourcesIn(this.#contract)
+    const resource = resources.find((one) =>
+      isSameTemplate([...segmentsOf(one.path), `{${one.id}}`], template),
+    )
+    const record = resource && this.#seen.recordAt(`/${above.join('/')}`)
+    if (!record) return []
+    return linksOf(resource, resources).flatMap(({ property, to }) => {
+      const id = record[property]
+      return isId(id) && !to.path.includes('{')
+        ? [[base, ...segmentsOf(to.path), encodeURIComponent(id)]]
+        : []
+    })
+  }
+
   /** The request with references to records of the run. Invalid values stay as they are. */
   async inRequest(request: ProbeRequest): Promise<ProbeRequest> {
     const { operation, method, body: text = '' } = request
     if (!operation?.body || operation.method !== method) return request
     const place = boundTo(this.#contract, operation)?.hints.body ?? ''
     const sent = parseJsonText(text.replace(LARGE, (digits) => JSON.stringify(MARK + digits)))
-    const referred = new Referred(operation, request.target, this.#takenBefore(request))
+    const above = this.#namedAbove(operation, request.target)
+    const referred = new Referred(operation, request.target, above, this.#takenBefore(request))
     let body = sent
     for (const reference of this.#referencesOf(operation)) {
       if (reference.isPossible && !this.#forms.has(operation)) continue
@@ -407,12 +427,20 @@ class Referred {
   readonly #paths: RecordPath[]
   readonly #named: Set<string>
 
-  /** What is above the record of the request is one, too. `taken`: the records to which it must not refer. */
-  constructor(operation: Operation, target: string, taken: ReadonlySet<string> = new Set()) {
+  /**
+   * What is above the record of the request is one, too. `near`: what is below these records is preferred, and they may be named themselves.
+   * `taken`: the records to which it must not refer.
+   */
+  constructor(
+    operation: Operation,
+    target: string,
+    near: readonly RecordPath[],
+    taken: ReadonlySet<string> = new Set(),
+  ) {
     this.#named = new Set(taken)
     const path = concretePath(operation, target) ?? []
     const length = recordTemplate(operation).length
-    this.#paths = length === 0 ? [] : [path.slice(0, length + 1)]
+    this.#paths = [...near, ...(length === 0 ? [] : [path.slice(0, length + 1)])]
   }
 
   add(path: RecordPath): void {

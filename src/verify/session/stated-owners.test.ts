@@ -68,4 +68,7 @@ test('the status for the records of others is read where the records of another 
   expect(ownRefusal(operation('readBin'), contract, said)).toBeUndefined()
   expect(isShared(operation('removeBin'), contract, said)).toBe(false)
   expect(isShared(operation('readBin'), contract, said)).toBe(true)
+  const list = texts('Only houses belong to an account. The complaint list is shared.')
+  expect(isShared(operation('readComplaint'), contract, list)).toBe(true)
+  expect(isShared(operation('readHouse'), contract, list)).toBe(false)
 })

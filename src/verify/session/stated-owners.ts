@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { singular } from '../../resources/reference-names.ts'
-import { isParameter, segmentsOf } from './record-address.ts'
+import { isParameter, isSameTemplate, segmentsOf } from './record-address.ts'
 import { escaped, hasWords, sentencesOf, spaced } from './stated-rules.ts'
 
 /** What says of all records, or of those of one collection, that they belong to somebody. */
@@ -60,6 +60,12 @@ function isAbout(sentence: string, collection: string): boolean {
 const SHARED =
   /\b(is|are) (shared|common|public)\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people)\b.*\b(sees?|reads?|changes?|lists?|may|can)\b|\b(everyone|everybody|anyone|anybody)\b.*\b(sees?|reads?|may|can)\b/i
 
+/** What the description of a list says where all see the same: "All shops share the price list". */
+const ALL_SHARE = /\b(all|every|each) (?!of\b)\w+ shares?\b/i
+
+/** What the collection `prices` may be called: the price list. */
+const LISTS = ['list', 'catalogue', 'catalog']
+
 /** What says that only some may change what everybody sees: "Only the carrier that owns a station changes it". */
 const ONLY_OWN =
   /\bonly (by )?(the|its|their) (\w+ (who|that|which)|owner|author|creator)\b|\bothers? (get|gets|receive|are answered)\b.*\b40[34]\b|\bonly\b.*\b(owns?|owners?|own|created|creators?)\b.*\b(chang|updat|edit|modif|remov|delet)|\b(chang|updat|edit|modif|remov|delet)\w*\b.*\bonly (by|for)\b.*\b(owns?|owners?|created|creators?)\b/i
@@ -74,9 +80,18 @@ export function isShared(operation: Operation, contract: Contract, texts: Docume
   const isKept = method !== 'GET' && all.some((one) => ONLY_OWN.test(one))
 
   const isOpen = (one: string): boolean => SHARED.test(one) && !/\b(own|only)\b/i.test(one)
-  const named = ofAll.filter((one) => hasWords(spaced(one), spaced(collection)))
+  const names = [collection, ...LISTS.map((list) => `${singular(collection)} ${list}`)]
+  const named = ofAll.filter((one) => names.some((name) => hasWords(spaced(one), spaced(name))))
+  const lists = contract.operations.filter((one) =>
+    isSameTemplate(segmentsOf(one.path), [collection]),
+  )
+  const ofLists = lists.flatMap((one) => sentencesOf(texts.operation(one.id)))
 
-  return !isKept && [...named, ...sentencesOf(texts.operation(id))].some(isOpen)
+  return (
+    !isKept &&
+    ([...named, ...sentencesOf(texts.operation(id))].some(isOpen) ||
+      ofLists.some((one) => ALL_SHARE.test(one)))
+  )
 }
 
 /** What says that a sentence is about records of others. */

@@ -136,6 +136,9 @@ describe('the description says the order of a list without parameters', () => {
 
   test.each([
     ['Ordered by title, then by id.', 'title'],
+    ['The books of this shelf only, by title ascending.', 'title'],
+    ['All books, by `title` (character codes) descending.', '-title'],
+    ['All books, by descending title.', '-title'],
     ['Books are sorted by their `title` in descending order.', '-title'],
     ['In ascending order of the title.', 'title'],
     ['Those of the shelf, in ascending order of their titles.', 'title'],
@@ -162,14 +165,15 @@ describe('the description says the order of a list without parameters', () => {
     })
   })
 
-  test.each(['Lists the latest books.', 'The first page has the newest version of the books.'])(
-    '%s says none',
-    (description) => {
-      const operation = listOperation({}, { type: 'array' })
+  test.each([
+    'Lists the latest books.',
+    'The first page has the newest version of the books.',
+    'All books. Equal values come by ascending title.',
+  ])('%s says none', (description) => {
+    const operation = listOperation({}, { type: 'array' })
 
-      expect(inferSort(operation, BOOK, { describe: () => description })).toBeUndefined()
-    },
-  )
+    expect(inferSort(operation, BOOK, { describe: () => description })).toBeUndefined()
+  })
 
   test('a value sorts by the property that the description says first', () => {
     const values = { ...TEXT, enum: ['title', '-title'] }

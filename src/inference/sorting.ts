@@ -286,6 +286,10 @@ function describedOrder(description: string, targets: readonly Target[]): string
 const ORDERED_BY =
   /\b(?:(?:sorted|ordered|listed)(?: in (\w+) order)?|order is) by ([^.;,(]+)|\b(?:in|by) (?:the |an? )?(?:(ascending|descending|alphabetical) )?order (?:of|by) ([^.;,(]+)|\bby ([^.;,( ]+), (?:the )?(?:oldest|newest|latest|earliest|(ascending|descending))\b/i
 
+/** "By position ascending", "by ascending number". What is said of equal values is not the order of all. */
+const BY_AND_WAY =
+  /(?<!\b(?:equal|same|ties)\b[^.;]*)\bby (?:(ascending|descending) `?([\w.]+)|`?([\w.]+)`?(?: \([^)]*\))? (ascending|descending))\b/i
+
 /** Descriptions of lists that say which value of a property comes first: "the latest `inspected_on` first". */
 const FIRST =
   /(?:\bthe |(?:^|[.,;:] ))(latest|newest|most recent|highest|largest|greatest|oldest|earliest|lowest|smallest) ([^.;,(]+?) first\b/i
@@ -304,7 +308,8 @@ function namedOrder(description: string, targets: readonly Target[]): string | u
   const [, rank = '', first = ''] = FIRST.exec(description) ?? []
   const [, before = '', by = '', direction = '', of = '', at = '', way = ''] =
     ORDERED_BY.exec(description) ?? []
-  const said = (first || `${by}${of}${at}`).replace(/<\/?code>|`/g, '')
+  const [, up = '', below = '', alone = '', down = ''] = BY_AND_WAY.exec(description) ?? []
+  const said = (first || `${by}${of}${at}` || `${below}${alone}`).replace(/<\/?code>|`/g, '')
   const words = said
     .split(/\s+/)
     .filter((one) => !/^(|a|an|the|its|their|by|ascending|descending|asc|desc)$/i.test(one))
@@ -315,7 +320,7 @@ function namedOrder(description: string, targets: readonly Target[]): string | u
     return own ? [own.place] : []
   })
   const isDown =
-    [before, direction, way].some((one) => /^desc/i.test(one)) ||
+    [before, direction, way, up, down].some((one) => /^desc/i.test(one)) ||
     /\bdesc(ending)?\b/i.test(said) ||
     DOWN.test(rank)
 

@@ -37,6 +37,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   'lets others change loans': 'changeLoan/other-key',
   'changes closed loans': 'changeLoan/stated/status=closed',
   'has one status for all bodies': 'createLoan/invalid/422',
+  'has 422 for what is no JSON': 'createLoan/invalid/400',
+  'links back to the first page': 'listWorks/walk/links',
   'keeps the weight of a changed loan': 'readBox/weight/listLoans',
   'keeps the loans of emptied boxes': 'emptyBox/stated/releases-loan',
   'removes boxes with loans': 'removeBox/stated/used-by-loan',
@@ -153,7 +155,10 @@ const DOCUMENT: JsonObject = {
         responses: {
           200: answer(
             { type: 'array', items: WORK },
-            { 'X-Total-Count': { required: true, schema: { type: 'integer' } } },
+            {
+              'X-Total-Count': { required: true, schema: { type: 'integer' } },
+              Link: { schema: { type: 'string' }, description: 'The pages prev and next.' },
+            },
           ),
           ...{ 400: { description: TEXTS[400] }, 401: { description: 'No.' } },
         },
@@ -249,7 +254,7 @@ const KEYS: Readonly<Record<string, string>> = {
 }
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number; readonly owner: string }
-type Reply = readonly [status: number, value?: unknown, total?: number]
+type Reply = readonly [status: number, value?: unknown, total?: number, link?: string]
 
 /** What a request is about: the collection, and the record above. */
 interface Place {
@@ -314,11 +319,14 @@ class Gallery {
     const user = KEYS[request.headers.get('Authorization') ?? '']
     const isOpen = /^\/artists\/[^/]+\/comments$/.test(url.pathname)
     const sent = parseJsonText(await request.text())
-    const [status, value, total] =
+    const [status, value, total, link] =
       user === undefined && !isOpen
         ? ([401] as const)
         : this.#answer({ method: request.method, user: user ?? '', sent }, url)
-    const headers = { ...(total !== undefined && { 'X-Total-Count': String(total) }) }
+    const headers = {
+      ...(total !== undefined && { 'X-Total-Count': String(total) }),
+      ...(link && { Link: link }),
+    }
     return value === undefined
       ? new Response(null, { status, headers })
       : Response.json(value, { status, headers })
@@ -394,12 +402,29 @@ class Gallery {
     const skipped = Number(first) * (this.#has('skips pages instead of works') ? count : 1)
     const after = name === 'boxes' ? Number(query.cursor ?? 0) : skipped
     const page = found.slice(after, after + count).map((one) => this.#shown(name, one))
-    if (name === 'works')
-      return [200, page, this.#has('counts the works of a page') ? page.length : found.length]
+    if (name === 'works') {
+      const total = this.#has('counts the works of a page') ? page.length : found.length
+      return [200, page, total, this.#links(searchParams, count, found.length)]
+    }
     const isEnd = this.#has('has a cursor on a full last page')
       ? page.length < count
       : after + count >= found.length
     return [200, { items: page, next_cursor: isEnd ? null : String(after + count) }]
+  }
+
+  #links(query: URLSearchParams, count: number, total: number): string {
+    const first = Number(query.get('offset') ?? 0)
+    const before = this.#has('links back to the first page') ? 0 : Math.max(0, first - count)
+    const linkTo = (offset: number, relation: string): string => {
+      const own = new URLSearchParams([...query, ['limit', String(count)]])
+      own.set('limit', String(count))
+      own.set('offset', String(offset))
+      return `<https://gallery.example/works?${own}>; rel="${relation}"`
+    }
+    return [
+      ...(first > 0 ? [linkTo(before, 'prev')] : []),
+      ...(first + count < total ? [linkTo(first + count, 'next')] : []),
+    ].join(', ')
   }
 
   #isPublic({ status }: Row, user: string): boolean {
@@ -531,7 +556,7 @@ class Gallery {
   /** The values that a request may have; the status of the refusal when one is wrong, or is missing in a new record. */
   #valid(name: string, user: string, sent: unknown, isNew: boolean): JsonObject | number {
     const invalid = this.#has('has one status for all bodies') ? 400 : 422
-    if (sent === undefined) return 400
+    if (sent === undefined) return this.#has('has 422 for what is no JSON') ? 422 : 400
     if (!isObject(sent) || Array.isArray(sent)) return invalid
     const isOwnBox = (value: unknown): boolean =>
       this.#table('boxes').some(({ id, owner }) => id === value && owner === user)

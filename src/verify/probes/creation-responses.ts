@@ -218,12 +218,15 @@ function shownSchema({ operation, hints }: ResourceBinding): Schema {
 }
 
 /** Values for what only the service sets, which the request has besides. The service may refuse it, or not use them. */
-export function readOnlyProbes({ bindings: { create, read, update } }: BoundResource): Probe[] {
+export function readOnlyProbes({ bindings }: BoundResource): Probe[] {
+  const { create, read, update, replace } = bindings
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
-  const change =
-    update && read && [update, read].every((one) => isOnItem(create, one))
-      ? readOnlyChangeProbe(create, read, update)
-      : []
+  const changes = [update, replace].flatMap((one) => (one && one !== create ? [one] : []))
+  const change = changes.flatMap((one) =>
+    read && [one, read].every((each) => isOnItem(create, each))
+      ? readOnlyChangeProbe(create, read, one)
+      : [],
+  )
   return [...readOnlyCreationProbe(create), ...readOnlyStateProbe(create), ...change]
 }
 

@@ -1,3 +1,4 @@
+import { linkTo } from '../../http/headers.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { firstOf } from '../../resources/paging/read-page.ts'
 import {
@@ -58,6 +59,7 @@ export function figureChecks(
   list: ResourceBinding,
   check: WalkCheck,
   walkOf: (responses: readonly ProbeResponse[]) => Walk | LeftOut,
+  isLinkedBack: boolean,
 ): CheckDefinition[] {
   const isCounted = list.hints.paging !== undefined && isNumbered(list.hints.paging)
   return [
@@ -78,6 +80,9 @@ export function figureChecks(
       ? [
           check('link', 'links to the next page with its number and size', (one) =>
             linkOf(one, list),
+          ),
+          check('links', 'links to the page before and to the first one', (one) =>
+            linksBack(one, list, isLinkedBack),
           ),
         ]
       : []),
@@ -238,6 +243,36 @@ function linkOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
   }
   return 'passed'
 }
+
+/** The links of each page to the one before it, which only the first page has not, and to the first one. */
+function linksBack({ pages, size }: Walk, list: ResourceBinding, isStated: boolean): Evaluation {
+  const { paging } = list.hints
+  const { name: sizeName = '', default: usual } = pageSizeOf(list.operation) ?? {}
+  const linksOf = (relation: string): readonly (string | undefined)[] =>
+    pages.map((page) => linkTo(page.headers.get('Link') ?? '', relation))
+  const before = linksOf('prev').map((one, at) => one ?? linksOf('previous')[at])
+  const start = paging ? firstOf(paging) : 0
+  const isWrong = (link: string | undefined, at: number, wanted: number): boolean => {
+    if (link === undefined || !URL.canParse(link, pages[at]?.url)) return false
+    const query = new URL(link, pages[at]?.url).searchParams
+    const [number, sent] = [query.get(paging?.parameter ?? ''), query.get(sizeName) ?? usual]
+    return Number(number ?? start) !== wanted || Number(sent ?? size) !== size
+  }
+  const step = paging?.style === 'offset' ? size : 1
+  const wanted = before.map((_link, at) => start + (at - 1) * step)
+  const isAny = before.some((one) => one !== undefined)
+  const first = linksOf('first')
+  if (!isAny && !isStated && first.every((one) => one === undefined)) return NO_LINKS
+  const wrong = pages.find((_page, at) => {
+    const isThere = before[at] !== undefined
+    const isMissing = at === 0 ? isThere : (isAny || isStated) && !isThere
+    return isMissing || isWrong(before[at], at, wanted[at] ?? 0) || isWrong(first[at], at, start)
+  })
+  const expected = 'the page before, if there is one, and the first one, with their size'
+  return wrong ? failure(wrong, expected, wrong.headers.get('Link') ?? 'no Link') : 'passed'
+}
+
+const NO_LINKS: LeftOut = { leftOut: 'no page has a link to another one before it' }
 
 /** The base address of a response, as far as its request shows it. */
 function baseOf({ url, request: { target } }: ProbeResponse): string {

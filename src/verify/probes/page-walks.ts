@@ -176,6 +176,18 @@ function endsCursors({ operation, hints }: ResourceBinding, texts: DocumentTexts
   return said.some((one) => LAST.test(one) || ONLY_MORE.test(one))
 }
 
+/** What says that the `Link` of a page leads to the one before it. */
+const BACK = /\blinks?\b.*\bprev(ious)?\b/i
+
+function linksBack({ operation }: ResourceBinding, texts: DocumentTexts): boolean {
+  const hasLink = operation.responses.some(
+    ({ status, headers = [] }) =>
+      status === 200 && headers.some(({ name }) => name.toLowerCase() === 'link'),
+  )
+  const own = `Link: ${texts.header(operation.id, 'Link')}`
+  return hasLink && [own, ...sentencesOf(texts.api)].some((one) => BACK.test(one))
+}
+
 /** The page before a record, where clients can read a list in both directions. */
 function backwardProbe(
   list: ResourceBinding,
@@ -375,7 +387,7 @@ function checksOf(list: ResourceBinding, texts: DocumentTexts): CheckDefinition[
       repeated(pages, list),
     ),
     check('complete', 'lists each record when all pages are read', (found) => missing(found, list)),
-    ...figureChecks(list, check, (responses) => walkOf(responses, list)),
+    ...figureChecks(list, check, (responses) => walkOf(responses, list), linksBack(list, texts)),
     check(
       'end',
       'has no records after the last page',

@@ -154,14 +154,25 @@ export function invalidBodyStatusChecks(
   return operations.flatMap((operation) => {
     const { body } = operation
     if (!body || !hasStatusForSchema(operation, texts)) return []
-    const isBroken = (response: ProbeResponse): boolean => {
-      const value = parseJsonText(response.request.body ?? '')
-      const isRead = value !== undefined && isJson(response.request.type ?? 'application/json')
-      return isResponseTo(operation, response) && isRead && !body.validate(value)
-    }
+    const isSent = (response: ProbeResponse): boolean =>
+      isResponseTo(operation, response) && isJson(response.request.type ?? 'application/json')
+    const valueIn = ({ request }: ProbeResponse): unknown => parseJsonText(request.body ?? '')
+    const isBroken = (one: ProbeResponse): boolean =>
+      isSent(one) && valueIn(one) !== undefined && !body.validate(valueIn(one))
+    const isUnreadable = (one: ProbeResponse): boolean =>
+      isSent(one) && Boolean(one.request.body) && valueIn(one) === undefined
     const name = 'rejects bodies that break the schema with the status of their description'
     const evaluate = everyResponse(isBroken, (one) => passIf(one.status !== 400, one, '422'))
-    return [operationCheck(operation, 'invalid/422', name, evaluate)]
+    const unreadable = 'rejects bodies that are no JSON with the status of their description'
+    return [
+      operationCheck(operation, 'invalid/422', name, evaluate),
+      operationCheck(
+        operation,
+        'invalid/400',
+        unreadable,
+        everyResponse(isUnreadable, (one) => passIf(one.status !== 422, one, '400')),
+      ),
+    ]
   })
 }
 

@@ -147,7 +147,7 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
     ...whole.filter((one) => !isAsText(one)).slice(0, 1),
     // A replacement has to check each of them, while a change has none that is required.
     ...whole.filter(({ what }) => what.startsWith('a missing')).slice(0, MAX_MISSING),
-    ...whole.filter(({ what }) => what === EMPTY),
+    ...whole.filter(({ what, property }) => what === EMPTY || property === UNKNOWN),
     ...wrong.slice(0, 1),
     ...wrong.filter(({ what }) => what.endsWith('=null')).slice(0, 1),
     ...texts.slice(0, 1),

@@ -26,6 +26,8 @@ export interface OperationPlace extends PathShape {
   readonly verb?: Verb
   /** Whether the request names the record that the word is about. Default: no. */
   readonly isNamed?: true
+  /** What the response of a list calls the records; absent where it is the word of their path. */
+  readonly word?: string
 }
 
 /** Finds where operations belong. */
@@ -138,7 +140,7 @@ export function groupOperations(
   const shapes = operations.map((operation) => ({ operation, ...placeOf(operation) }))
   const stems = new Set(shapes.flatMap(({ stem }) => stem ?? []))
   const groups = new Map<string, Group & { collection: Operation[]; item: Operation[] }>()
-  for (const { operation, path, stem, parameter, isNamed, verb } of shapes) {
+  for (const { operation, path, stem, parameter, isNamed, verb, word } of shapes) {
     // What names its records itself is on neither path, and what tells of changes shows no more of them.
     if (isNamed || verb === 'watch') continue
     if (stem !== undefined && parameter !== undefined) {
@@ -148,7 +150,7 @@ export function groupOperations(
     }
     if (stem === undefined || stems.has(path)) {
       const group = groups.get(path) ?? { path, word: wordOf(path), collection: [], item: [] }
-      groups.set(path, group)
+      groups.set(path, word === undefined ? group : { ...group, word })
       group.collection.push(operation)
     }
   }
@@ -224,7 +226,7 @@ export function groupByPath(
   for (const operation of operations) {
     const { path } = shapeOf(operation.path)
     const inner = verbs.get(operation)?.path ?? path
-    for (const key of new Set([path, parentOf(path), parentOf(inner)])) {
+    for (const key of new Set([path, parentOf(path), inner, parentOf(inner)])) {
       const group = groups.get(key) ?? []
       groups.set(key, group)
       group.push(operation)

@@ -40,6 +40,7 @@ import { markHints } from './marks.ts'
 import { createMembersOf, type MembersFinder, ownMemberships, withMembers } from './members.ts'
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow, askedAction } from './named-action.ts'
+import { callHints } from './named-calls.ts'
 import { withoutNames, wordOf } from './path-shape.ts'
 import { inferList } from './record-lists.ts'
 import { findListed, findRecord, isFree } from './record-place.ts'
@@ -49,7 +50,6 @@ import {
   aboveOf,
   type CollectionFinder,
   namedChange,
-  namedHints,
   namedList,
   savedByPost,
 } from './several-records.ts'
@@ -414,11 +414,7 @@ function inWords(
   verb: Verb | undefined,
   known: KnownResources,
 ): OperationHints {
-  const resource = known.resource(path)
-  if (!resource || verb === undefined || verb === 'list' || verb === 'watch')
-    return stateless('no-action')
-
-  return namedHints(operation, verb, resource, known) ?? stateless('no-action')
+  return callHints(operation, path, verb, known) ?? stateless('no-action')
 }
 
 /** What an operation does that tells of changes: it says that a record was added. */

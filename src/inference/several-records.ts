@@ -434,8 +434,9 @@ export function namedHints(
   action: Action,
   resource: InferredResource,
   known: ResourceFinder,
+  called: readonly string[] = [],
 ): OperationHints | undefined {
-  const ids = namedIds(operation, action, resource)
+  const ids = namedIds(operation, action, resource, called)
   return ids === undefined
     ? undefined
     : { ...hintsOf(operation, action, resource, known.describe), ids }
@@ -445,6 +446,7 @@ function namedIds(
   operation: Operation,
   action: Action,
   { hints: { id }, context }: InferredResource,
+  called: readonly string[],
 ): string | undefined {
   const { known: record = {} } = context
   const sent = sentRecordOf(operation, context)
@@ -453,7 +455,7 @@ function namedIds(
     (/^(remove|read)$/.test(action) || (hasValues(sent.schema) && isAlike(sent.schema, record)))
   const inRecord = isRecord ? sentIdPlace(sent.place, sent.schema, { id, context }) : undefined
   if (inRecord !== undefined || action === 'create') return inRecord
-  const ids = idsPlace(operation, { id, context })
+  const ids = idsPlace(operation, { id, context: { ...context, called } })
   // What is changed besides must be known.
   const isChange = action === 'update' || action === 'replace'
   const names = isChange ? [...propertiesOf(operation.body?.schema ?? {}).keys()] : []
@@ -519,7 +521,10 @@ function isUpsert(path: string): boolean {
 interface NamedRecords {
   /** The property with the id. */
   readonly id: string
-  readonly context: Pick<RecordContext, 'word' | 'parameter'>
+  readonly context: Pick<RecordContext, 'word' | 'parameter'> & {
+    /** What else requests call an id: the plain words for the records. Default: nothing. */
+    readonly called?: readonly string[]
+  }
 }
 
 /** Where the records of a request have their id: `/books/isbn` of a record or a list of them at `/books`; `undefined` when they have none. */
@@ -548,7 +553,10 @@ function hasValues(record: Schema): boolean {
 }
 
 /** The query parameter or the property of the body that contains the ids of records, or of one. */
-function idsPlace({ parameters, body }: Operation, records: NamedRecords): string | undefined {
+export function idsPlace(
+  { parameters, body }: Operation,
+  records: NamedRecords,
+): string | undefined {
   const inQuery = parameters.find(
     (one) => one.in === 'query' && isIds(one.name, one.schema, records),
   )
@@ -568,6 +576,7 @@ function isIds(name: string, schema: Schema, { id, context }: NamedRecords): boo
   const plain = plainName(name)
   const names = [id, context.parameter ?? id].map(plainName)
   if (names.some((one) => plain === one || plain === `${one}s`)) return true
+  if (context.called?.some((one) => isSameWord(one, plain))) return true
   if (!ID_WORD.test(plain)) return false
   const word = plain.replace(ID_WORD, '')
 

@@ -1,10 +1,10 @@
 import type { Operation } from '../contract/contract.ts'
 import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
-import { isObjectSchema, propertiesOf } from '../contract/schema.ts'
+import { isObjectSchema, itemsOf, propertiesOf } from '../contract/schema.ts'
 import { shapeOf, UNNAMED, withoutNames, withoutWatch } from './path-shape.ts'
 
 /** What a word in a path says that the operation does: `watch` tells of changes. */
-export type Verb = 'create' | 'list' | 'read' | 'update' | 'remove' | 'watch'
+export type Verb = 'create' | 'list' | 'read' | 'update' | 'remove' | 'watch' | 'act'
 
 /** A path that ends with such a word: `/books` and `create` of `/books/create`. */
 export interface VerbPath {
@@ -13,6 +13,8 @@ export interface VerbPath {
   readonly verb: Verb
   /** Whether the request names the record, because no path leads to one: `GET /books/details?id=1`. Default: the path names it. */
   readonly isNamed?: true
+  /** What a list calls its records, where paths call them otherwise: `channels` in the response of `GET /conversations.list`. */
+  readonly word?: string
 }
 
 /** A rule about words at the end of a path. The first one that fits decides. */
@@ -124,14 +126,23 @@ function showsEvent(operation: Operation): boolean {
 interface LastWord {
   readonly before: string
   readonly word: string
+  /** Whether a dot is before the word. */
+  readonly isCall: boolean
 }
 
-function lastWordOf({ path: template }: Operation): LastWord {
+export function lastWordOf({ path: template }: Operation): LastWord {
   const { path } = shapeOf(template)
-  const at = path.lastIndexOf('/')
+  const isCall = CALL.test(path)
+  const at = path.lastIndexOf(isCall ? '.' : '/')
 
-  return { before: path.slice(0, at), word: path.slice(at + 1) }
+  return { before: path.slice(0, at), word: path.slice(at + 1), isCall }
 }
+
+/** A call by its name: `/channels.create` is `create` of `/channels`. */
+const CALL = /\/[A-Za-z][\w-]*(\.[A-Za-z][\w-]*)+$/
+
+/** The methods of calls by name: most are a POST. */
+const CALL_METHODS = /^(GET|POST)$/
 
 /** So many verbs after one path say that all that can be done with its records is said in words. */
 const MIN_VERBS = 3
@@ -146,19 +157,40 @@ function verbsInWords(
 ): ReadonlyMap<string, ReadonlyMap<Operation, VerbPath>> {
   const found = new Map<string, Map<Operation, VerbPath>>()
   for (const operation of operations) {
-    const { before, word } = lastWordOf(operation)
+    const { before, word, isCall } = lastWordOf(operation)
     const rule = VERB_RULES.find(
-      ({ words, methods }) => words.test(word) && methods.test(operation.method),
+      ({ words, methods, verb }) =>
+        words.test(word) &&
+        (methods.test(operation.method) ||
+          (isCall && verb === 'read' && CALL_METHODS.test(operation.method))),
     )
     const hasPaths = before === '' || before.endsWith('}') || hasRecords(before, known)
-    if (!rule || hasPaths) continue
+    if (!(rule ?? isCall) || hasPaths) continue
     const own = found.get(before) ?? new Map<Operation, VerbPath>()
     found.set(before, own)
-    const isNamed = rule.after === 'record'
-    own.set(operation, { path: before, verb: rule.verb, ...(isNamed && { isNamed }) })
+    const isNamed = rule?.after !== 'collection'
+    const listed = isCall && rule?.verb === 'list' ? wordInList(operation) : undefined
+    own.set(operation, {
+      ...{ path: before, verb: rule?.verb ?? 'act' },
+      ...(isNamed && { isNamed }),
+      ...(listed !== undefined && { word: listed }),
+    })
   }
   return new Map([...found].filter(([, own]) => isWhole([...own.values()])))
 }
+
+/** The only property of a response that lists objects; `undefined` where it says nothing of these. */
+function wordInList(operation: Operation): string | undefined {
+  const { documented } = chooseResponse(operation)
+  const properties = propertiesOf((documented && mainContentOf(documented)?.schema) ?? {})
+  const lists = [...properties].flatMap(([name, schema]) =>
+    itemsOf(schema) && !ANY_LIST.test(name) ? name : [],
+  )
+  return lists.length === 1 ? lists[0] : undefined
+}
+
+/** What lists of any records are called. */
+const ANY_LIST = /^(data|items|results?|records|values|entries|list|rows)$/i
 
 /** Whether paths lead to the records of a collection, or operations are on the collection itself. */
 function hasRecords(collection: string, { operations, records }: KnownPaths): boolean {
@@ -169,10 +201,11 @@ function hasRecords(collection: string, { operations, records }: KnownPaths): bo
   )
 }
 
-/** Whether the verbs list records, and do two things more with them, each by one operation. */
+/** Whether the verbs list records, and do two things more with them, each by one operation. Other words are actions. */
 function isWhole(paths: readonly VerbPath[]): boolean {
-  const verbs = new Set(paths.map(({ verb }) => verb))
-  return verbs.has('list') && verbs.size >= MIN_VERBS && verbs.size === paths.length
+  const known = paths.filter(({ verb }) => verb !== 'act')
+  const verbs = new Set(known.map(({ verb }) => verb))
+  return verbs.has('list') && verbs.size >= MIN_VERBS && verbs.size === known.length
 }
 
 function fits(

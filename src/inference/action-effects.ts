@@ -144,6 +144,8 @@ export const ACTION_RULES: readonly ActionRule[] = [
   { verbs: 'deliver', done: 'delivered' },
   { verbs: 'return', done: 'returned' },
   { verbs: 'read seen markasread markread', done: 'read seen', undone: 'unread' },
+  { verbs: 'default setdefault makedefault setasdefault', done: 'default primary' },
+  { verbs: 'primary setprimary makeprimary setasprimary', done: 'primary default' },
   { verbs: 'star', done: 'starred', isOfCaller: true },
   { verbs: 'pin', done: 'pinned', isOfCaller: true },
   { verbs: 'follow', done: 'following followed', isOfCaller: true },

@@ -1,11 +1,13 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action } from '../contract/hints.ts'
+import { isSameRecord, listedValues, propertiesOf } from '../contract/schema.ts'
+import { inferRemoval } from './action-effects.ts'
 import { addsByPath, type Group } from './groups.ts'
 import { wordsOf } from './id-property.ts'
-import { type InferredResource, listOf } from './infer-resource.ts'
+import { type InferredResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import type { Describe } from './message-hints.ts'
 import { creationOf, putActionOf } from './put-action.ts'
-import type { RecordContext } from './record-place.ts'
+import { findRecord, type RecordContext } from './record-place.ts'
 import { queryValues, sentRecordOf } from './sent-values.ts'
 
 // What an operation does to records by its method, on the path of a collection, of a record, and of a single record.
@@ -61,7 +63,7 @@ export function itemAction(
   const { collection = [], item = [] } = group ?? {}
   const { method, body } = operation
   if (method === 'GET') return 'read'
-  if (method === 'DELETE') return 'remove'
+  if (method === 'DELETE') return endsRecord(operation, context, describe) ? 'act' : 'remove'
   if (!/^(PUT|PATCH|POST)$/.test(method)) return undefined
   const hasValues = queryValues(operation, 'update', hints.id, context) !== undefined
   if (method === 'POST' && !body && !hasValues)
@@ -73,6 +75,25 @@ export function itemAction(
   const whole = creation && sentRecordOf(creation, context)?.schema
 
   return putAction(operation, { beside: item, whole, context, describe })
+}
+
+/** Verbs for what ends a record that stays, and for what removes it. */
+const ENDS = /\b(cancel|archiv|deactivat|disabl|terminat|revok|void|suspend)\w*/i
+const REMOVES = /\b(delet|remov|destroy|eras|purg|permanent)\w*/i
+
+/** Whether a DELETE rather ends a record, which is read as ended from then on: it is called so, and shows the record in that state. */
+function endsRecord(operation: Operation, context: RecordContext, describe: Describe): boolean {
+  const text = `${spokenName(operation)}. ${describe(operation)}`
+  const { known } = context
+  if (!known || !ENDS.test(text) || REMOVES.test(text)) return false
+  const body = responseSchemaOf(operation)
+  const shown = body && findRecord(body, context)?.schema
+  if (!shown || !isSameRecord(shown, known)) return false
+  const states = Object.entries(inferRemoval(shown, '', text) ?? {})
+
+  return states.some(([name, value]) =>
+    listedValues(propertiesOf(shown).get(name) ?? {}).includes(value),
+  )
 }
 
 /** What `/books/{id}/remove` does: a request with a body rather removes something from the record. */

@@ -90,8 +90,11 @@ export function shownHints(
     id: hints.id,
   }
 
+  const isEnd = action === 'act' && operation.method === 'DELETE' && operation.path.endsWith('}')
   const removal =
-    action === 'remove' ? inferRemoval(found.schema, hints.id, describe(operation)) : undefined
+    action === 'remove' || isEnd
+      ? inferRemoval(found.schema, hints.id, describe(operation))
+      : undefined
 
   return {
     record: found.place,

@@ -17,7 +17,7 @@ import {
   sentHints,
   shownHints,
 } from './message-hints.ts'
-import { actionIn, recordPathAbove, shapeOf, wordOf } from './path-shape.ts'
+import { actionIn, recordPathAbove, shapeOf, withoutNames, wordOf } from './path-shape.ts'
 import { findRecord, isFree, type RecordContext } from './record-place.ts'
 import { queryValues } from './sent-values.ts'
 
@@ -48,6 +48,31 @@ export function actionBelow(
     ...(isShown && shownHints(operation, 'act', resource, known.describe)),
     ...(inside ?? sentHints(operation, 'act', resource)),
     ...effect,
+    ...onlyOne(named, effect?.set, resource),
+  }
+}
+
+/** A flag of which only one record beside others has it. */
+const ONLY_ONE = /^(is)?(default|primary)$/
+
+/** What makes a record the only one with a flag: `PUT /addresses/{id}/default` takes it from the address that had it. */
+function onlyOne(
+  named: ReturnType<typeof actionIn>,
+  set: OperationHints['set'],
+  { hints: { item } }: InferredResource,
+): Pick<OperationHints, 'also'> {
+  const [[flag, value] = [], ...others] = Object.entries(set || {})
+  const isOne = flag !== undefined && value === true && ONLY_ONE.test(plainName(flag))
+  const { stem, parameter } = shapeOf(named?.recordPath ?? '')
+  const isOwn = item !== undefined && withoutNames(item) === withoutNames(named?.recordPath ?? '')
+  if (!isOne || others.length > 0 || stem === undefined || !isOwn) return {}
+  const collection = stem.replaceAll(/\{([^{}]+)\}/g, '{path.$1}')
+
+  return {
+    also: [
+      { in: collection, where: { [flag]: true }, set: { [flag]: false } },
+      { in: collection, id: `{path.${parameter}}`, set: { [flag]: true } },
+    ],
   }
 }
 

@@ -365,3 +365,47 @@ test('a GET at the path of an action says by its status whether it was done', as
   expect((await ask(`GET /pulls/${open.id}`)).body).toMatchObject({ merged: true })
   expect([before.status, (await ask(`GET /pulls/${open.id}/merge`)).status]).toEqual([404, 204])
 })
+
+test('a DELETE that cancels shows the record in that state, and leaves it so', async () => {
+  const booking = {
+    ...objectOf({ id: ID, name: { type: 'string' }, status: { enum: ['confirmed', 'cancelled'] } }),
+    required: ['id', 'name', 'status'],
+  }
+  const { ask } = await openApi({
+    'POST /bookings': { sent: objectOf(['name']), shown: booking, status: [201] },
+    'GET /bookings/{id}': { shown: booking, status: [200, 404] },
+    'DELETE /bookings/{id}': { shown: booking, status: [200, 404], summary: 'Cancel a booking' },
+    'POST /rooms': { sent: objectOf(['name']), shown: booking, status: [201] },
+    'GET /rooms/{id}': { shown: booking, status: [200, 404] },
+    'DELETE /rooms/{id}': { shown: booking, status: [200, 404], summary: 'Delete a room' },
+  })
+  const { body: made } = await ask('POST /bookings', { name: 'Ann' })
+  const { body: room } = await ask('POST /rooms', { name: 'North' })
+
+  const { body: cancelled } = await ask(`DELETE /bookings/${made.id}`)
+  await ask(`DELETE /rooms/${room.id}`)
+
+  expect(cancelled).toEqual({ ...made, status: 'cancelled' })
+  expect((await ask(`GET /bookings/${made.id}`)).body).toEqual(cancelled)
+  expect((await ask(`GET /rooms/${room.id}`)).status).toBe(404)
+})
+
+test('what is made the default is the only one beside others', async () => {
+  const address = objectOf({ id: ID, line: { type: 'string' }, is_default: FLAG })
+  const { ask } = await openApi({
+    'GET /people/{person}/addresses': { shown: listOf(address) },
+    'POST /people/{person}/addresses': { sent: objectOf(['line']), shown: address, status: [201] },
+    'GET /people/{person}/addresses/{id}': { shown: address, status: [200, 404] },
+    'PUT /people/{person}/addresses/{id}/default': { shown: address, status: [200, 404] },
+  })
+  const { body: one } = await ask('POST /people/new/addresses', { line: 'One' })
+  const { body: two } = await ask('POST /people/new/addresses', { line: 'Two' })
+  const choose = async (id: unknown) =>
+    (await ask(`PUT /people/new/addresses/${id}/default`)).body.is_default
+  const read = async (id: unknown) => (await ask(`GET /people/new/addresses/${id}`)).body.is_default
+
+  const chosen = [await choose(two.id), await choose(one.id)]
+
+  expect(chosen).toEqual([true, true])
+  expect([await read(one.id), await read(two.id)]).toEqual([true, false])
+})

@@ -96,6 +96,8 @@ describe('a list is filtered', () => {
     ['created_after=soon', 'Rex Emma T-rex'],
     ['q=REX', 'Rex T-rex'],
     ['q=rex&status=sold', 'T-rex'],
+    [`q=${encodeURIComponent("name:'Emma'")}`, 'Emma'],
+    [`q=${encodeURIComponent('name~"rex" AND status:"sold"')}`, 'T-rex'],
     ['tag=big', 'Rex T-rex'],
     ['owner_id=1', 'Emma'],
     ['created_at=2026-02-01', 'Emma'],
@@ -110,6 +112,20 @@ describe('a list is filtered', () => {
   ])('by ?%s, and has only the total of what remains', async (query, names) => {
     expect((await namesOf(query)).join(' ')).toBe(names)
   })
+})
+
+test('a search that a request needs and that compares properties may find nothing', async () => {
+  const person = objectOf(['id', 'name', 'email'])
+  const { ask } = await openApi({
+    'GET /people': { shown: { type: 'array', items: person } },
+    'GET /people/{id}': { shown: person },
+    'GET /people/search': {
+      ...{ shown: { type: 'array', items: person }, query: { query: TEXT }, needs: ['query'] },
+    },
+  })
+
+  const query = encodeURIComponent("email:'nobody@example.com'")
+  expect((await ask(`GET /people/search?query=${query}`)).body).toEqual([])
 })
 
 test('the total and the pages of a filtered list are those of what remains', async () => {

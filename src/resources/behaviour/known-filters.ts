@@ -4,7 +4,7 @@ import type { RecordSelection } from '../../records/selection.ts'
 import { bothSelections } from '../aliases.ts'
 import { resourceNamed } from '../bind.ts'
 import { idOf } from '../id-generator.ts'
-import { readFilters } from '../paging/read-filters.ts'
+import { isExpression, readFilters } from '../paging/read-filters.ts'
 import { queryValue } from '../paging/read-page.ts'
 import type { Records } from '../records.ts'
 import { shownBy } from '../resource.ts'
@@ -103,6 +103,8 @@ async function isKnown(
   const { query } = input
   const { schema } = records.resource
   const own = await readFilters({ [name]: filter }, { request, query, schema })
+  // What compares properties is understood: it may select none.
+  if (own.tests && isExpression(filter, queryValue(query, name))) return true
   const around = [part?.selection, scope?.selection].flatMap((one) => one ?? [])
   if ((await records.count(around.reduce((all, one) => bothSelections(all, one), own))) > 0)
     return true

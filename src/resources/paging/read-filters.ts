@@ -39,9 +39,9 @@ export function readFilters(
   const sent = valuesOf(filters, asked).filter(
     ({ filter, value }) => value !== undefined && value !== '' && !isIgnored(value, filter),
   )
-  const expressions = sent.filter(({ filter }) => isExpression(filter))
+  const expressions = sent.filter(({ filter, value }) => isExpression(filter, value))
   for (const { filter, value } of sent) {
-    if (isExpression(filter)) continue
+    if (isExpression(filter, value)) continue
     const name = isObject(value) ? undefined : equalName(filter)
     if (name !== undefined && !Object.hasOwn(where, name))
       where[name] = wantedValue(value, filter, propertiesOf(schema).get(name) ?? {})
@@ -55,10 +55,14 @@ export function readFilters(
   }))
 }
 
-/** Whether the value of a filter is a language of its own. */
-function isExpression({ is }: FilterHints): boolean {
-  return is === 'expression' || is === 'labels'
+/** Whether the value of a filter is a language of its own: also a search such as `email:'ann@example.com'`, whatever its description says. */
+export function isExpression({ is, property }: FilterHints, value: unknown): boolean {
+  const isSearch = is === 'contains' && Array.isArray(property) && typeof value === 'string'
+  return is === 'expression' || is === 'labels' || (isSearch && COMPARES.test(value))
 }
+
+/** A name, what compares it, and a value. */
+const COMPARES = /[\w\])]\s*(?:[:~=]|[<>!]=?)\s*\S/
 
 /** What the expressions of a request ask of the records. Few requests have one, and a page should not load what it does not need. */
 async function expressed(

@@ -169,6 +169,8 @@ describe('the description says the order of a list without parameters', () => {
     'Lists the latest books.',
     'The first page has the newest version of the books.',
     'All books. Equal values come by ascending title.',
+    'Lists books by ascending `id`.',
+    'All books, by descending publisher.',
   ])('%s says none', (description) => {
     const operation = listOperation({}, { type: 'array' })
 

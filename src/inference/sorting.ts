@@ -286,9 +286,12 @@ function describedOrder(description: string, targets: readonly Target[]): string
 const ORDERED_BY =
   /\b(?:(?:sorted|ordered|listed)(?: in (\w+) order)?|order is) by ([^.;,(]+)|\b(?:in|by) (?:the |an? )?(?:(ascending|descending|alphabetical) )?order (?:of|by) ([^.;,(]+)|\bby ([^.;,( ]+), (?:the )?(?:oldest|newest|latest|earliest|(ascending|descending))\b/i
 
-/** "By position ascending", "by ascending number". What is said of equal values is not the order of all. */
+/**
+ * "By position ascending", "by ascending number". What is said of equal values is not the order of all, and without any order records
+ * are in that of their ids.
+ */
 const BY_AND_WAY =
-  /(?<!\b(?:equal|same|ties)\b[^.;]*)\bby (?:(ascending|descending) `?([\w.]+)|`?([\w.]+)`?(?: \([^)]*\))? (ascending|descending))\b/i
+  /(?<!\b(?:equal|same|ties)\b[^.;]*)\bby (?!ascending `?id\b|`?id`? ascending)(?:(ascending|descending) `?([\w.]+)|`?([\w.]+)`?(?: \([^)]*\))? (ascending|descending))\b/i
 
 /** Descriptions of lists that say which value of a property comes first: "the latest `inspected_on` first". */
 const FIRST =

@@ -145,6 +145,9 @@ function nameProbes(
     EACH_UNIQUE.test(one),
   )
   const isSaid = (name: string): boolean => said.some((one) => hasWords(one, spaced(name)))
+  const conflicts = [create, change].flatMap(({ operation: { id } }) =>
+    sentencesOf(texts.anyResponse(id, 409)),
+  )
   const isText = (name: string): boolean => typeOf(sent.get(name) ?? {}) === 'string'
   const identifiers = identifiersIn(create, texts)
   const names = [...sent.keys()].filter(
@@ -153,9 +156,19 @@ function nameProbes(
       isText(one) &&
       changed.has(one) &&
       !identifiers.includes(one) &&
-      (isSaid(one) || (NAME.test(one) && identifiers.length === 0)),
+      (isSaid(one) ||
+        (NAME.test(one) &&
+          identifiers.length === 0 &&
+          !isInPair(one, [...sent.keys()], conflicts))),
   )
   return names.slice(0, MAX_NAMES).map((name) => nameProbe(create, change, name))
+}
+
+/** Whether a record is known by a property together with another one: "There is another piece with this title and composer". */
+function isInPair(name: string, names: readonly string[], sentences: readonly string[]): boolean {
+  const own = spaced(name)
+  const pairs = names.flatMap((one) => [`${own} and ${spaced(one)}`, `${spaced(one)} and ${own}`])
+  return sentences.some((sentence) => pairs.some((pair) => hasWords(spaced(sentence), pair)))
 }
 
 /** A change to the value of another record; only where the service has refused a new record with it, and with no other value. */

@@ -145,7 +145,8 @@ async function tell(
         withValues(withOtherValues(one, change), change, changed),
       ),
     ))
-  const taken = renamed && isSuccess(renamed) ? changed : undefined
+  // A value that another record had was sent again as another one.
+  const taken = change && sentValues(renamed, change, names)
   if (taken) {
     await next(withTaken(create, taken))
     await next(withTaken(create, own))

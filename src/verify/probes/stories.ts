@@ -56,6 +56,7 @@ import { isInOtherState, sentencesOf } from '../session/stated-rules.ts'
 import { withOtherValues } from '../session/unguessable.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { keyword, unknownIds } from '../test-data/values.ts'
+import { hasConflict } from './conflicts.ts'
 import { MAX_SEARCHED, readUntil } from './next-page.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
@@ -386,11 +387,13 @@ function changedCheck(change: ResourceBinding, read: ResourceBinding): Step {
   })
 }
 
-/** The response to a change shows the values that it changed, and not those before. */
+/** The response to a change shows the values that it changed, and not those before. Other records may have had these values. */
 function shownCheck(change: ResourceBinding): CheckDefinition {
-  return operationCheck(change.operation, 'shown', 'returns the values that it changed', (all) =>
-    keepsValues(all, change, change),
-  )
+  const { operation } = change
+  return operationCheck(operation, 'shown', 'returns the values that it changed', (all) => {
+    const isTaken = responseTo(change, all)?.status === 409 && hasConflict(change)
+    return isTaken ? { leftOut: 'no record was changed' } : keepsValues(all, change, change)
+  })
 }
 
 function keepsValues(

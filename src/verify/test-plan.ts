@@ -38,7 +38,7 @@ import { headProbe, listProbes } from './probes/lists.ts'
 import { mediaTypeProbes } from './probes/media-types.ts'
 import { mergePatchProbes } from './probes/merge-patch.ts'
 import { otherKeyProbes } from './probes/other-key.ts'
-import { pageCountChecks, wholePageChecks } from './probes/page-figures.ts'
+import { lastLinkChecks, pageCountChecks, wholePageChecks } from './probes/page-figures.ts'
 import { pageWalkProbes } from './probes/page-walks.ts'
 import { pageProbes } from './probes/pages.ts'
 import {
@@ -158,6 +158,7 @@ function checksOfAll(
       ...hiddenRecordChecks(group, texts),
       ...pageCountChecks(group),
       ...wholePageChecks(group),
+      ...lastLinkChecks(group),
     ]),
     ...invalidBodyStatusChecks(contract, texts),
   ]

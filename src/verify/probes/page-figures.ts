@@ -13,7 +13,7 @@ import {
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, linkOf as linkOfPage, type ProbeResponse } from '../session/messages.ts'
 import { idIn, recordsAt } from '../session/record-address.ts'
 import { pageSizeOf } from '../test-data/values.ts'
 import {
@@ -241,7 +241,53 @@ function linkOf({ pages, size }: Walk, list: ResourceBinding): Evaluation {
     if (isWrong)
       return failure(page, `${parameter}=${wanted}&${sizeName}=${size}`, links[at]?.target ?? '')
   }
-  return 'passed'
+  return linkedOn(pages, links, list)
+}
+
+/** If the first page has a link, each has one that others follow. */
+function linkedOn(
+  pages: readonly ProbeResponse[],
+  links: readonly unknown[],
+  list: ResourceBinding,
+): Evaluation {
+  if (links[0] === undefined) return 'passed'
+  const unlinked = pages.find((_, at) => !links[at] && hasRecords(pages[at + 1], list))
+  return unlinked ? failure(unlinked, 'a link to the next page') : 'passed'
+}
+
+function hasRecords(page: ProbeResponse | undefined, list: ResourceBinding): boolean {
+  return page !== undefined && isSuccess(page) && idsOf(page, list).length > 0
+}
+
+/** The last page to which a link leads is the last one with records. Evaluates all responses of a run. */
+export function lastLinkChecks({ bindings: { list } }: BoundResource): CheckDefinition[] {
+  const { paging } = list?.hints ?? {}
+  if (!list || !paging?.parameter || !isNumbered(paging) || !hasTotal(list)) return []
+  if (!list.operation.responses.some(({ headers = [] }) => headers.some(isLink))) return []
+  const { parameter, style } = paging
+  const evaluate = everyResponse(
+    (one) => isListed(one, list) && linkOfPage(one.headers, 'last') !== undefined,
+    (page) => {
+      const [total, size] = [statedTotal(page, list), sizeIn(page, list)]
+      const link = linkOfPage(page.headers, 'last') ?? ''
+      if (typeof total !== 'number' || total === 0 || !size || !URL.canParse(link, page.url))
+        return 'passed'
+      const number = Number(new URL(link, page.url).searchParams.get(parameter) ?? firstOf(paging))
+      const start = style === 'offset' ? number : (number - firstOf(paging)) * size
+      return passIf(
+        start < total && start + size >= total,
+        page,
+        `the end of ${total} records`,
+        link,
+      )
+    },
+  )
+  const text = 'links to the last page that has records'
+  return [operationCheck(list.operation, 'last-link', text, evaluate)]
+}
+
+function isLink({ name }: { readonly name: string }): boolean {
+  return name.toLowerCase() === 'link'
 }
 
 /** The links of each page to the one before it, which only the first page has not, and to the first one. */

@@ -157,15 +157,24 @@ export class RecordStates {
     const known = this.#found.get(operation)
     if (times >= MAX_ATTEMPTS) return refused
     for (const action of known ? [known] : this.#endingsOf(record)) {
-      const done = await this.#act(action, record, send).catch(ifNotSent)
-      if (!done || !isSuccess(done)) continue
-      const removed = await send(request)
-      if (!isSuccess(removed)) continue
-      this.#found.set(operation, action)
+      const removed = await this.#sendAfter(action, record, refused, send)
+      if (removed.status === 409) continue
+      if (isSuccess(removed)) this.#found.set(operation, action)
       return removed
     }
     if (!known) this.#endless.set(operation, times + 1)
     return refused
+  }
+
+  /** Sends a refused request again after an action, unless the action is not possible. */
+  async #sendAfter(
+    action: Operation,
+    record: RecordPath,
+    refused: ProbeResponse,
+    send: Refusal['send'],
+  ): Promise<ProbeResponse> {
+    const done = await this.#act(action, record, send).catch(ifNotSent)
+    return done && isSuccess(done) ? await send(refused.request) : refused
   }
 
   /** The actions on a record that end it, those first that need no body. */

@@ -215,7 +215,8 @@ export class Session {
   /** Sends a removal that was refused because of the state of its record again, after an action that ends the record. */
   async removeEnded(refused: ProbeResponse, send: Send): Promise<ProbeResponse> {
     const { credentials } = refused.request
-    if (credentials !== 'key' || isFinal(refused.request)) return refused
+    const isValid = credentials === 'key' || credentials === 'other-key'
+    if (!isValid || isFinal(refused.request)) return refused
     return await this.#states.end(refused, send)
   }
 

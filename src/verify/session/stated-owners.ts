@@ -112,6 +112,9 @@ export function ownRefusal(
   return statuses.size === 1 && isDocumented ? Number(only) : undefined
 }
 
+/** What stands for the records that the sentence before is about. */
+const IT = /\b(it|them|they|these|those)\b/i
+
 /** The only status with which the description of the API says that the records of others are answered: "A claim of another user: 403". */
 export function statedRefusal(
   { path, responses }: Operation,
@@ -119,8 +122,10 @@ export function statedRefusal(
 ): number | undefined {
   const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
   const noun = spaced(singular(collection))
-  const plain = api.replaceAll('*', '')
-  const all = sentencesOf(plain).filter((one) => OF_OTHERS.test(one) && /\b40[34]\b/.test(one))
+  const plain = sentencesOf(api.replaceAll('*', ''))
+  // "A loan belongs to its caller: others get 403 for it" names the loan before.
+  const whole = plain.map((one, at) => (IT.test(one) ? `${plain[at - 1] ?? ''} ${one}` : one))
+  const all = whole.filter((one) => OF_OTHERS.test(one) && /\b40[34]\b/.test(one))
   const named = all.filter((one) => hasWords(one, noun, 's?'))
   // What is said of all records is not said of those for which the document has another status, too.
   const has = (status: number): boolean => responses.some((one) => one.status === status)

@@ -6,7 +6,7 @@ import { type Binding, bind, type ResourceBinding } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 import { itemTemplateElsewhere } from './session/item-templates.ts'
 import { createsByPut } from './session/own-records.ts'
-import { isSameTemplate, segmentsOf } from './session/record-address.ts'
+import { isParameter, isSameTemplate, segmentsOf } from './session/record-address.ts'
 import { sampleBody, takesJson } from './test-data/sample-body.ts'
 
 /** What the operations of a resource do. */
@@ -38,9 +38,17 @@ export interface GroupedOperations {
   readonly general: readonly Operation[]
 }
 
+/** A DELETE that leaves its record in a state of the end, such as a cancellation, is tried as a removal that keeps it. */
+function asRemoval(one: Binding): Binding {
+  const { method, path } = one.operation
+  const isEnd =
+    one.action === 'act' && method === 'DELETE' && isParameter(segmentsOf(path).at(-1) ?? '')
+  return isEnd ? { ...one, action: 'remove' } : one
+}
+
 /** Of several operations with one action, the first one stands for them. */
 export function groupByResource(contract: Contract): GroupedOperations {
-  const bindings = bind(contract)
+  const bindings = bind(contract).map(asRemoval)
   const bound = bindings.flatMap((one) =>
     one.action === 'stateless' || takesSeveral(one) ? [] : [one],
   )

@@ -39,6 +39,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   'has one status for all bodies': 'createLoan/invalid/422',
   'has 422 for what is no JSON': 'createLoan/invalid/400',
   'links back to the first page': 'listWorks/walk/links',
+  'links on from the first page only': 'listWorks/walk/link',
+  'links to a last page without works': 'listWorks/last-link',
   'keeps the weight of a changed loan': 'readBox/weight/listLoans',
   'keeps the loans of emptied boxes': 'emptyBox/stated/releases-loan',
   'removes boxes with loans': 'removeBox/stated/used-by-loan',
@@ -157,7 +159,7 @@ const DOCUMENT: JsonObject = {
             { type: 'array', items: WORK },
             {
               'X-Total-Count': { required: true, schema: { type: 'integer' } },
-              Link: { schema: { type: 'string' }, description: 'The pages prev and next.' },
+              Link: { schema: { type: 'string' }, description: 'The pages prev, next and last.' },
             },
           ),
           ...{ 400: { description: TEXTS[400] }, 401: { description: 'No.' } },
@@ -421,9 +423,15 @@ class Gallery {
       own.set('offset', String(offset))
       return `<https://gallery.example/works?${own}>; rel="${relation}"`
     }
+    const end = this.#has('links to a last page without works') ? total : total - 1
+    const last = Math.floor(Math.max(0, end) / count) * count
+    const isMore = first + count < total
     return [
       ...(first > 0 ? [linkTo(before, 'prev')] : []),
-      ...(first + count < total ? [linkTo(first + count, 'next')] : []),
+      ...(isMore && !(first > 0 && this.#has('links on from the first page only'))
+        ? [linkTo(first + count, 'next')]
+        : []),
+      linkTo(last, 'last'),
     ].join(', ')
   }
 

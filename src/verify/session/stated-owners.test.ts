@@ -43,7 +43,7 @@ test.each([
   ['one collection is private', texts('Bins are open. Complaints are private.'), ['complaints']],
   [
     'operations say so of one collection',
-    texts('The keys come first.', {
+    texts('The keys come first. PATCH changes only the properties that are sent.', {
       readBin: 'A bin of another house is answered with 404.',
       readComplaint: 'Returns a complaint of the caller.',
     }),

@@ -6,7 +6,7 @@ import { escaped, hasWords, sentencesOf, spaced } from './stated-rules.ts'
 
 /** What says of all records, or of those of one collection, that they belong to somebody. */
 const BELONGS =
-  /\bbelongs? to\b|\b(sees?|reads?|changes?|lists?|shows?|returns?)\b.*\bonly\b|\bonly\b.*\b(sees?|reads?|changes?)\b|\b(an)?other (?!media|query|param|field|propert|types?\b|content|method|value|error|header)\w|\b(private|scoped|isolated|nobody else|some(body|one) else)\b/i
+  /\bbelongs? to\b|\bonly (its|their|your|his|what)\b|\bonly (the|its|their) \w+\b.*\b(sees?|reads?|changes?)\b|\b(an)?other (?!media|query|param|field|propert|types?\b|content|method|value|error|header)\w|\b(private|scoped|isolated|nobody else|some(body|one) else)\b/i
 
 /** What also says it in the description of an operation: "Lists the complaints that the caller has filed". */
 const OWN = /\b(own|owns|owners?|callers?|no others)\b/i

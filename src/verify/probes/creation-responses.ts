@@ -24,6 +24,7 @@ import {
   isId,
   isItemOf,
   isOnItem,
+  isParameter,
   lastOf,
   plainName,
   recordIn,
@@ -47,9 +48,8 @@ import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts
 export function creationResponseChecks({
   bindings: { create, read, list },
 }: BoundResource): CheckDefinition[] {
-  const isRead = create && read !== undefined && isItemOf(create.operation, read.operation)
   return [
-    ...(isRead ? [locationCheck(create)] : []),
+    ...(create && read ? [locationCheck(create, read)] : []),
     ...(create ? [...parentCheck(create), refusedCheck(create)] : []),
     ...(list ? parentCheck(list) : []),
   ]
@@ -121,7 +121,8 @@ export function writeOnlyChecks({ bindings, actions }: BoundResource): CheckDefi
 }
 
 /** `Location` is the address of the new record (RFC 9110, section 10.2.2). */
-function locationCheck(create: ResourceBinding): CheckDefinition {
+function locationCheck(create: ResourceBinding, read: ResourceBinding): CheckDefinition {
+  const isInCollection = isItemOf(create.operation, read.operation)
   const name = 'names the created record in Location, if it has that header'
   return operationCheck(
     create.operation,
@@ -132,7 +133,11 @@ function locationCheck(create: ResourceBinding): CheckDefinition {
       (created) => {
         const location = created.headers.get('Location') ?? ''
         const id = idIn(recordIn(created, create), create)
-        const isOther = id !== undefined && isOtherRecord(location, created.url, id)
+        const isOther =
+          id !== undefined &&
+          (isInCollection
+            ? isOtherRecord(location, created.url, id)
+            : isOtherThan(id, location, created.url, read))
         return passIf(!isOther, created, `an address that ends with ${id}`, `Location: ${location}`)
       },
     ),
@@ -159,6 +164,28 @@ function isOtherRecord(location: string, url: string, id: string): boolean {
   const lacksBase = above.length > 1 && above !== collection && collection.endsWith(above)
 
   return (above === collection && last !== id && isNumber) || (isSameServer && lacksBase)
+}
+
+/** Whether an address is that of another record at the path that reads records, such as `/notes/7` for one that was added to a book. */
+function isOtherThan(
+  id: string,
+  location: string,
+  url: string,
+  { operation }: ResourceBinding,
+): boolean {
+  if (!URL.canParse(location, url)) return true
+  const template = segmentsOf(operation.path)
+  const segments = segmentsOf(new URL(location, url).pathname).slice(-template.length)
+  const isAtItem = segments.every(
+    (one, at) => isParameter(template[at] ?? '') || one === template[at],
+  )
+  const last = decodeURIComponent(segments.at(-1) ?? '')
+  return (
+    segments.length === template.length &&
+    isAtItem &&
+    last !== id &&
+    /^\d+$/.test(id) === /^\d+$/.test(last)
+  )
 }
 
 /** A record below another one has the id of that one, where it shows a property with the name of the path parameter. */

@@ -109,7 +109,7 @@ export const GREENHOUSE_DOCUMENT: JsonObject = documentOf(
       post: {
         operationId: 'addBed',
         ...body(objectOf(bedSent, ['title'])),
-        responses: { 201: answer(bed), ...errors(401, 404, 422) },
+        responses: { 201: answer(bed, location), ...errors(401, 404, 422) },
       },
     },
     '/beds': {

@@ -33,6 +33,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'filters by the first of several kinds': 'listTasks/kind=prune,harvest/each',
   'links houses to nothing': 'listHouses/self',
   'has a Location that leads nowhere': 'createHouse/location/read',
+  'has the house in the Location of a bed': 'addBed/location',
   'does not count new beds': 'readHouse/bed_count/addBed',
   'takes zero for nothing': 'createHouse/values/unusual',
   'takes an address without a host': 'createHouse/contact="verify@"',
@@ -139,9 +140,10 @@ class Greenhouse {
       return Response.json(this.#beds.filter((one) => one.house === id).map(shownBed))
     if (below) {
       const valid = bedIn(given, true)
-      return valid
-        ? Response.json(shownBed(this.#addBed(id, valid)), { status: 201 })
-        : refusal(422)
+      const bed = valid && this.#addBed(id, valid)
+      const named = this.#has('has the house in the Location of a bed') ? id : bed?.id
+      const headers = { Location: `/v1/beds/${named}` }
+      return bed ? Response.json(shownBed(bed), { status: 201, headers }) : refusal(422)
     }
     if (method === 'DELETE') {
       this.#houses = this.#houses.filter((one) => one !== house)

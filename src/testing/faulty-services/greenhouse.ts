@@ -108,6 +108,11 @@ class Greenhouse {
     return house
   }
 
+  #answerNewBed(bed: Bed): Response {
+    const id = this.#has('has the house in the Location of a bed') ? bed.house : bed.id
+    return Response.json(shownBed(bed), { status: 201, headers: { Location: `/v1/beds/${id}` } })
+  }
+
   #addBed(house: string, { title, notes = null }: JsonObject): Bed {
     const settings = { interval: 60, limits: [], revision: 1 }
     const parts = { tags: [], samples: [], jobs: [], settings }
@@ -140,10 +145,7 @@ class Greenhouse {
       return Response.json(this.#beds.filter((one) => one.house === id).map(shownBed))
     if (below) {
       const valid = bedIn(given, true)
-      const bed = valid && this.#addBed(id, valid)
-      const named = this.#has('has the house in the Location of a bed') ? id : bed?.id
-      const headers = { Location: `/v1/beds/${named}` }
-      return bed ? Response.json(shownBed(bed), { status: 201, headers }) : refusal(422)
+      return valid ? this.#answerNewBed(this.#addBed(id, valid)) : refusal(422)
     }
     if (method === 'DELETE') {
       this.#houses = this.#houses.filter((one) => one !== house)

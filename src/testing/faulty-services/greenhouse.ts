@@ -34,6 +34,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'links houses to nothing': 'listHouses/self',
   'has a Location that leads nowhere': 'createHouse/location/read',
   'has the house in the Location of a bed': 'addBed/location',
+  'has a Location that cannot be decoded': 'addBed/location',
   'does not count new beds': 'readHouse/bed_count/addBed',
   'takes zero for nothing': 'createHouse/values/unusual',
   'takes an address without a host': 'createHouse/contact="verify@"',
@@ -109,7 +110,8 @@ class Greenhouse {
   }
 
   #answerNewBed(bed: Bed): Response {
-    const id = this.#has('has the house in the Location of a bed') ? bed.house : bed.id
+    const named = this.#has('has the house in the Location of a bed') ? bed.house : bed.id
+    const id = this.#has('has a Location that cannot be decoded') ? '%' : named
     return Response.json(shownBed(bed), { status: 201, headers: { Location: `/v1/beds/${id}` } })
   }
 

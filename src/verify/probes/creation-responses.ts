@@ -179,7 +179,7 @@ function isOtherThan(
   const isAtItem = segments.every(
     (one, at) => isParameter(template[at] ?? '') || one === template[at],
   )
-  const last = decodeURIComponent(segments.at(-1) ?? '')
+  const last = lastOf(`/${segments.join('/')}`)
   return (
     segments.length === template.length &&
     isAtItem &&

@@ -36,7 +36,7 @@ export function ownedCollections(
   return owned.length === 0 ? undefined : new Set(owned)
 }
 
-/** "A bin of another household" says below which record one is, and not whose it is. */
+/** "A bin of another household" is about the record above the bin, and not about who has it. */
 function otherRecords(operations: readonly Operation[]): RegExp {
   const names = [...new Set(operations.flatMap(collectionsOf))]
   const words = names.flatMap((name) => [spaced(name), spaced(singular(name))])

@@ -110,7 +110,7 @@ export class UniqueValues {
       const renewed = JSON.stringify(this.#renewed(operation, value, kind))
       if (renewed === JSON.stringify(value)) continue
       const response = await send({ ...request, body: renewed })
-      // A code may be that of another record, which none has now.
+      // A new text may have to be the code of another record, and be that of none.
       if (response.status === 409 || isInvalidInput(response)) continue
       this.#found.set(operation, kind)
       return response

@@ -24,6 +24,25 @@ async function measure(worlds: number, records: number): Promise<number> {
   return bytes
 }
 
+/** Measures the bytes that each of so many created records keeps. The journal is full before. */
+async function measureRecord(records: number): Promise<number> {
+  const unlimited = { minute: 1e9, day: 1e9 }
+  const sandbox = createSandbox({ plans: { free: unlimited } })
+  const create = async (count: number): Promise<void> => {
+    for (let at = 0; at < count; at += 1)
+      await sandbox.fetch(
+        new Request('http://localhost/v1/pets', { method: 'POST', headers, body }),
+      )
+  }
+  await create(3000)
+  const before = heapUsed()
+  await create(records)
+  const bytes = heapUsed() - before
+  if (sandbox.worlds.list().length !== 1) throw new Error('The records are in one world')
+
+  return bytes / records
+}
+
 function heapUsed(): number {
   globalThis.gc?.()
   const { heapUsed: objects, external } = process.memoryUsage()
@@ -37,3 +56,4 @@ for (const [worlds = 0, records = 0] of process.argv
   .map((sizes) => sizes.split('x').map(Number))) {
   process.stdout.write(`${await measure(worlds, records)}\n`)
 }
+process.stdout.write(`${await measureRecord(10_000)}\n`)

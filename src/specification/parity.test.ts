@@ -5,7 +5,6 @@ import { createSandbox } from '../sandbox/sandbox.ts'
 import { listen } from '../testing/connections.ts'
 import { printTrace } from '../testing/golden-trace.ts'
 import { createParityReference } from '../testing/parity.ts'
-import { findRunStore } from '../testing/redis/run-store.ts'
 import {
   type ReplayResult,
   replay,
@@ -14,7 +13,6 @@ import {
   type Trace,
 } from '../testing/replay.ts'
 import { sendToPort } from '../testing/send-to-port.ts'
-import { connectByStore } from '../testing/store-sandbox.ts'
 import { toHandlers } from '../transports/msw.ts'
 
 let trace: Trace
@@ -102,16 +100,6 @@ describe('the parity trace gets the same bytes as in process', () => {
       return fetch
     })
     server.close()
-
-    expect(result).toEqual(inProcess)
-  })
-
-  it.skipIf(!findRunStore())('from two servers on one store', async () => {
-    const { origin } = new URL(TRACE_BASE_URL)
-    const { sandbox, fetch, close } = await connectByStore(trace.options, origin)
-
-    const result = await replaySteps(trace.steps, sandbox, fetch)
-    await close?.()
 
     expect(result).toEqual(inProcess)
   })

@@ -199,11 +199,8 @@ describe('an example that does not match its schema is a mistake:', () => {
 
 describe('a document that is too large is checked in part:', () => {
   test('after 2,000 examples, a diagnostic says so, and the strict mode accepts it', async () => {
-    const schemas = Array.from(
-      { length: 2001 },
-      (_, index) => `    S${index}: { type: integer, example: ${index} }\n`,
-    )
-    const text = `${head()}paths: {}\ncomponents:\n  schemas:\n${schemas.join('')}`
+    const examples = Array.from({ length: 2001 }, (_, index) => index)
+    const text = `${head()}paths: {}\ncomponents:\n  schemas:\n    S: { type: integer, examples: [${examples}] }\n`
 
     const lines = await linesFor(text)
 

@@ -1,4 +1,5 @@
 import { CREATOR } from '../engine/world-state.ts'
+import { withDeliveries } from '../events/delivery-har.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
@@ -52,7 +53,6 @@ export const journalHandlers: Handlers<
     const opened = await openJournal(rangeOf(exchanges))
     const har = toHar(opened.find(toQuery(exchanges)), CREATOR)
     if (!deliveries) return har
-    const { withDeliveries } = await import('../events/delivery-har.ts')
     return withDeliveries(har, (await openEvents()).deliveries)
   },
 

@@ -4,7 +4,7 @@ import type { Keys } from '../access/keys.ts'
 import type { Quota } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
 import { removalOf } from '../contract/deprecation.ts'
-import type { Input, Reading, Validation } from '../contract/input.ts'
+import type { Reading, Validation } from '../contract/input.ts'
 import { read } from '../contract/read.ts'
 import type { Match } from '../contract/router.ts'
 import {
@@ -24,10 +24,13 @@ import type { Note, Refusal } from '../journal/exchange.ts'
 import { MAX_NOTES } from '../journal/exchange-facts.ts'
 import { type ExchangeQuota, type Recorder, recordExchange } from '../journal/recorded-exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
+import { caseFor } from '../resources/behaviour/operation-scope.ts'
 import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
 import type { Store } from '../resources/store.ts'
+import { withoutSecretAt } from '../sign-in/mask-secrets.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
-import { ownAnswer } from './own-answer.ts'
+import { notesOn, showForced } from './forced-answer.ts'
+import { handle, ownAnswer } from './handle.ts'
 import { isImplicitOptions, serveOptions } from './preflight.ts'
 import {
   type Arrival,
@@ -64,7 +67,7 @@ export async function answer(
     : state.limits.count(caller, arrival.now, isFree ? 0 : 1)
   const serving = serve(arrival, caller, quota, state)
   const answered = serving instanceof Promise ? await serving : serving
-  const served = answered.effect?.answer ? await withAnswerNotes(answered) : answered
+  const served = withAnswerNotes(answered)
   const latency = latencyOf(served, state)
   if (latency > 0) await pause(latency, request.signal)
   const rateLimit = request.endpoint ? undefined : (quota ?? access.declaredRate?.(arrival.now))
@@ -151,7 +154,7 @@ async function perform(
     const store = state.openedStore() ?? (await state.openStore())
     if (request.signal?.aborted) throw problems.incompleteBody()
     const binding = state.service.binding(
-      operation.hints?.cases ? await chosenCase(operation, input) : operation,
+      operation.hints?.cases ? caseFor(operation, input) : operation,
     )
     const status = answersInstead(effect) ? effect?.status : undefined
     const given = {
@@ -193,12 +196,6 @@ async function commit(
   if (onCommit) (state.onCommit ?? immediately)(onCommit)
 }
 
-/** The operation as it is in the case that its request asks for. Few documents have such operations. */
-async function chosenCase(operation: Operation, input: Input): Promise<Operation> {
-  const { caseFor } = await import('../resources/behaviour/operation-scope.ts')
-  return caseFor(operation, input)
-}
-
 /** A login, or a request about a subscription, without its secrets, for the journal; any other request as it is. */
 function withoutSecrets(
   served: Served,
@@ -211,10 +208,8 @@ function withoutSecrets(
   const resource = binding && 'resource' in binding ? binding.resource : undefined
   const { secret } = resource?.subscription ?? {}
   if (secret === undefined) return served
-  return import('../sign-in/mask-secrets.ts').then(({ withoutSecretAt }) => {
-    const { body, response } = withoutSecretAt(secret, served)
-    return { ...served, body, recorded: { request, response } }
-  })
+  const { body, response } = withoutSecretAt(secret, served)
+  return { ...served, body, recorded: { request, response } }
 }
 
 /** What an operation answers: by its handlers, else by its behaviour, with what a rule says about it. */
@@ -228,16 +223,10 @@ function answerOf(
   const hasHandlers = state.service.settings.handlers !== undefined || state.used.length > 0
   const own = (): Awaitable<HandledResponse> =>
     hasHandlers
-      ? import('./handle.ts').then(({ handle }) =>
-          handle({ ...given, caller }, known, store, state),
-        )
+      ? handle({ ...given, caller }, known, store, state)
       : ownAnswer(admitted, store, state)
   const { effect, operation } = known
-  const answering = effect?.answer
-    ? import('./forced-answer.ts').then(({ showForced }) =>
-        showForced(effect, admitted, async () => own()),
-      )
-    : own()
+  const answering = effect?.answer ? showForced(effect, admitted, async () => own()) : own()
   if (!operation.signIn) return answering
   const called = { operation, request: given.request, body: given.input.body, caller }
 
@@ -289,9 +278,8 @@ function immediately(act: () => void): void {
 }
 
 /** Adds what the document says otherwise about a forced answer. */
-async function withAnswerNotes(served: Served): Promise<Served> {
+function withAnswerNotes(served: Served): Served {
   if (!served.effect?.answer) return served
-  const { notesOn } = await import('./forced-answer.ts')
   return { ...served, notes: joined(notesOn(served, served.effect.answer), served.notes) }
 }
 

@@ -24,6 +24,7 @@ import {
 } from '../responses/documented-answer.ts'
 import { withDocumentedHeaders } from '../responses/documented-headers.ts'
 import { type ExampleContent, namedExample } from '../responses/documented-value.ts'
+import { forcedError } from '../responses/forced-content.ts'
 import { isObject } from '../validation/objects.ts'
 import { type ErrorFacts, factsOf } from './error-facts.ts'
 import type { FoundValue, TemplateOptions } from './fill-error.ts'
@@ -58,7 +59,7 @@ export async function documentedError(
     return failedResponse(problem, failures, refused, codes[given.code])
   }
   const answer = effect?.answer
-  const forcing = answer && (await import('../responses/forced-content.ts')).forcedError(answer)
+  const forcing = answer && forcedError(answer)
   const plain = forcing ? forcing.plain(problem.toResponse()) : problem.toResponse()
   // A status of 0 breaks the connection.
   if (plain.fault) return plain
@@ -309,7 +310,7 @@ async function namedErrorContent(
     const example = namedExample(name, chosen.media, takesText)
     if (!example) continue
     const value = show(example, chosen.mediaType)
-    const { headers, body } = await writeValue(value, chosen, 'error')
+    const { headers, body } = writeValue(value, chosen, 'error')
     if (forced !== undefined) return { headers, body }
     const earlier = plain.headers['Preference-Applied'] ?? []
     const applied = [earlier, appliedExample(name)].flat().join(', ')

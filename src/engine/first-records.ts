@@ -3,7 +3,12 @@ import type { ResourceHints } from '../contract/hints.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { pathsOf, resourceNamed } from '../resources/bind.ts'
 import { hasParents, type PathValues } from '../resources/collection-name.ts'
-import type { BoundParents, ParentRecord } from '../resources/first-records/bound-parents.ts'
+import {
+  type BoundParents,
+  boundParents,
+  type ParentRecord,
+  parentRecords,
+} from '../resources/first-records/bound-parents.ts'
 import type { FirstRecordsRequest } from '../resources/first-records/create-first-records.ts'
 import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
 import { MOST_RECORDS } from '../resources/first-records/planned-ids.ts'
@@ -122,7 +127,6 @@ class FirstCollections {
 
   /** The records above those of a collection that other paths name. */
   async #parentsOf(resource: Resource, own: PathValues): Promise<BoundParents | undefined> {
-    const { boundParents } = await import('../resources/first-records/bound-parents.ts')
     return boundParents(resource, own, (declared, name, parameters) => {
       const finding = this.#above.get(name) ?? this.#findParents(declared, name, parameters)
       this.#above.set(name, finding)
@@ -135,7 +139,6 @@ class FirstCollections {
     name: string,
     parameters: PathValues,
   ): Promise<readonly ParentRecord[]> {
-    const { parentRecords } = await import('../resources/first-records/bound-parents.ts')
     const resource = await withIds(declared)
     const start = startOf(this.#records, resource, name)
     const rows =

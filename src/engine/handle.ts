@@ -1,13 +1,15 @@
 import type { Caller } from '../access/callers.ts'
+import { isFollowed } from '../events/world-events.ts'
 import { Rules } from '../forcing/rules.ts'
 import { type HandledResponse, handlersFor, runHandlers } from '../handlers/run-handlers.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import { behave } from '../resources/behaviour/behave.ts'
-import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
+import type { AdmittedRequest, BehaviourResult } from '../resources/behaviour/record-request.ts'
 import type { Store } from '../resources/store.ts'
 import { preferredExample } from '../responses/documented-answer.ts'
 import { documentedError } from './documented-error.ts'
-import { ownAnswer } from './own-answer.ts'
 import type { Served } from './served.ts'
+import { asksForStream, streamChanges } from './stream-changes.ts'
 import type { WorldState } from './world-state.ts'
 
 /**
@@ -52,4 +54,17 @@ export async function handle(
     },
     onMistake: settings.handlers?.onMistake,
   })
+}
+
+/** What an operation answers without handlers: a stream of what happens to records, where the client asks for one, else as `behave` does. */
+export function ownAnswer(
+  admitted: AdmittedRequest,
+  store: Store,
+  { events, service }: Pick<WorldState, 'events' | 'service'>,
+): Awaitable<BehaviourResult> {
+  const { operation } = admitted.binding
+  if (!operation.hints?.streams || !isFollowed(events)) return behave(admitted, store)
+  return asksForStream(admitted)
+    ? streamChanges(admitted, store, { events, service })
+    : behave(admitted, store)
 }

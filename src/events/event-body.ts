@@ -65,14 +65,14 @@ export async function eventBody(
     return { body, contentType: 'application/json' }
   }
   const value = await documentedBody(content, media)
-  const { contentType = media.mediaType, mediaType } = media
-  const writer = writerOf(mediaType)
-  const written = await writer.write(value, { media, mediaType, contentType }, content.event.type)
-  const { body } = written
+  const { contentType: usual = media.mediaType, mediaType } = media
+  const chosen = { media, mediaType, contentType: usual }
+  const written = writerOf(mediaType).write(value, chosen, content.event.type)
+  const { body, contentType = usual } = written
 
   return {
     body: typeof body === 'string' ? writeLargeIntegers(body) : new TextDecoder().decode(body),
-    contentType: written.contentType ?? contentType,
+    contentType,
   }
 }
 

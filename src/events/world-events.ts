@@ -5,6 +5,7 @@ import { nextChangeOf } from '../resources/effects/settle.ts'
 import type { ChangeListener } from '../resources/record-change.ts'
 import type { Store } from '../resources/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
+import { attemptDelivery } from './attempt-delivery.ts'
 import {
   type Cause,
   changesLater,
@@ -25,10 +26,14 @@ import {
   settledOf,
   tellRefusals,
 } from './delivery.ts'
+import { withFaults } from './delivery-faults.ts'
 import { DeliveryList } from './delivery-list.ts'
 import { type EventSettings, eventId, secretOf, unshownFault } from './event-settings.ts'
 import { subscriptionResources } from './known-events.ts'
+import { settleStore } from './later-changes.ts'
+import { makeDeliveries } from './make-deliveries.ts'
 import type { Receiver } from './subscribers.ts'
+import { disableSubscription } from './subscribers.ts'
 
 /** The time of what does not happen. */
 const NEVER = Number.POSITIVE_INFINITY
@@ -207,13 +212,11 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
    */
   async add(cause: Cause, store: Store): Promise<() => void> {
     this.#expect(cause)
-    const { makeDeliveries } = await import('./make-deliveries.ts')
     const { rules, clock, service } = this.#host
     const now = clock.now()
     const nextEvent = (): string => this.#nextEventId()
     const made = await makeDeliveries(cause, store, { service, to: this.#to(), now, nextEvent })
     if (rules.isEmpty) return this.put(made)
-    const { withFaults } = await import('./delivery-faults.ts')
     const { signature } = service.settings.events
     const context = { rules, earlier: this.deliveries, signature, now }
 
@@ -353,9 +356,7 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
     this.#nextChange = NEVER
     if (!changesLater(service.settings.contract)) return
     this.#settling = openStore()
-      .then(async (store) =>
-        (await import('./later-changes.ts')).settleStore(store, now, this.tell),
-      )
+      .then((store) => settleStore(store, now, this.tell))
       .then((next = NEVER) => {
         this.#nextChange = Math.min(this.#nextChange ?? NEVER, next)
       })
@@ -369,7 +370,6 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { attemptDelivery } = await import('./attempt-delivery.ts')
     const { service, clock, lastExchange } = this.#host
     const { deliver } = service.settings.events
     const { secret } = this
@@ -397,7 +397,6 @@ export class WorldEvents implements SteeredEvents, FollowedEvents {
 
   /** A service disables the subscription of a receiver that it gives up. */
   async #giveUp({ subscription }: Delivery): Promise<void> {
-    const { disableSubscription } = await import('./subscribers.ts')
     const { openStore, service } = this.#host
     if (subscription === undefined || this.#isOver) return
     const resources = subscriptionResources(service.settings.contract)

@@ -5,7 +5,7 @@ import { worldNameError } from '../http/paths.ts'
 import { UnwrittenRecords } from '../records/read-cache.ts'
 import { Transaction } from '../records/transaction.ts'
 import { createSharedStore } from '../resources/transaction-collections.ts'
-import { restoreWorld } from '../sandbox/restore.ts'
+import { restoreSandbox, restoreWorld } from '../sandbox/restore.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import { signInOf } from '../sandbox/sign-in.ts'
 import {
@@ -353,7 +353,6 @@ class HostedOwnWorld extends HostedWorld {
     takeStoredSnapshot(this.opened, await this.worlds.others())
 
   override readonly restore: SandboxWorld['restore'] = async (snapshot) => {
-    const { restoreSandbox } = await import('../sandbox/restore.ts')
     const listeners = { listenersOf: () => new Set<never>() }
     const { service } = this.worlds
     const { own, others } = await restoreSandbox(service, new Set(), listeners, snapshot)

@@ -1,5 +1,5 @@
 import { documentedError } from '../engine/documented-error.ts'
-import { isImplicitOptions } from '../engine/preflight.ts'
+import { isImplicitOptions, optionsResponse } from '../engine/preflight.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import { SENDER_HEADER } from '../events/targets.ts'
@@ -120,7 +120,6 @@ async function optionsWithoutStore(
 ): Promise<CoreResponse | undefined> {
   const { router, crossOrigin } = service
   if (!isImplicitOptions(request, router)) return undefined
-  const { optionsResponse } = await import('../engine/preflight.ts')
   const result = attempt(() => optionsResponse(request, router))
   const now = new Clock().now()
   const response =

@@ -3,6 +3,7 @@ import type { Keys } from '../access/keys.ts'
 import type { Usage } from '../access/quota.ts'
 import { answer, callerOf, delay, mayBeIssued } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
+import { rejectUnparsed } from '../engine/unrecorded-responses.ts'
 import {
   createWorldState,
   recordedExchange,
@@ -163,7 +164,6 @@ export class SharedWorld {
     const events = this.#shared.events.of(this.name)
     const used = { openStore, events, receivers, follow: this.#follow(configuration) }
     const state = createRequestState(service, configuration.keys, plan, arrived, used)
-    const { rejectUnparsed } = await import('../engine/unrecorded-responses.ts')
 
     return rejectUnparsed(problem, state, origin)
   }

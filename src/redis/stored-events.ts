@@ -8,9 +8,12 @@ import {
   settledOf,
   tellRefusals,
 } from '../events/delivery.ts'
+import { withFaults } from '../events/delivery-faults.ts'
 import { eventId, secretOf, unshownFault } from '../events/event-settings.ts'
 import { subscriptionResources } from '../events/known-events.ts'
+import { makeDeliveries } from '../events/make-deliveries.ts'
 import type { Receiver } from '../events/subscribers.ts'
+import { subscriptionsFor } from '../events/subscribers.ts'
 import type {
   EventSink,
   EventsSnapshot,
@@ -186,7 +189,6 @@ export class StoredEvents implements SteeredEvents, FollowedEvents {
   async add(cause: Cause, store: Store): Promise<() => void> {
     const { service, clock } = this.#host
     const now = clock.now()
-    const { makeDeliveries } = await import('../events/make-deliveries.ts')
     const to = this.#to()
     const nextEvent = (): string => eventId(SYSTEM_RANDOM)
     const { events, happened, deliveries } = await makeDeliveries(cause, store, {
@@ -219,7 +221,6 @@ export class StoredEvents implements SteeredEvents, FollowedEvents {
     now: number,
   ): Promise<readonly Omit<Delivery, 'id'>[]> {
     const { rules, service } = this.#host
-    const { withFaults } = await import('../events/delivery-faults.ts')
     const { signature } = service.settings.events
     return withFaults(made, { rules, earlier: await sent.all(), signature, now })
   }
@@ -229,7 +230,6 @@ export class StoredEvents implements SteeredEvents, FollowedEvents {
     const { contract } = this.#host.service.settings
     if (changes.length === 0 || !changesLater(contract)) return false
     if (this.isFollowed || this.#to().length > 0) return true
-    const { subscriptionsFor } = await import('../events/subscribers.ts')
     const known = await subscriptionsFor(undefined, subscriptionResources(contract), store)
     return known.some(({ isActive }) => isActive)
   }

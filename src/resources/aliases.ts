@@ -14,7 +14,7 @@ import { keyTexts } from './keys.ts'
 import type { Records } from './records.ts'
 import type { Alias, AliasBinding, Resource } from './resource.ts'
 import type { Store } from './store.ts'
-import type { UnitedRecords } from './united-records.ts'
+import { idsWithMember, type UnitedRecords, uniteBelow } from './united-records.ts'
 
 // A path that is an alias shows a part of a collection: the records that have the values of its path parameters.
 
@@ -74,8 +74,6 @@ export function selectedPart(
   if (!members || !below) return part
   const member = getOwn(located, members.parameter)
   return whenKnown(idsAbove(alias.of(), own, store), async (first) => {
-    // Few documents have such a list.
-    const { idsWithMember } = await import('./united-records.ts')
     const ids = await idsWithMember({ below, member, first, own }, store)
     const where = { [alias.of().id]: ids }
     return { ...part, selection: bothSelections(part.selection, { where }) }
@@ -193,8 +191,6 @@ export async function unitedRecords(
 ): Promise<UnitedRecords> {
   const ids = await idsAbove(alias.above(), parameters, store)
   const across = alias.across.map(({ parameter }) => parameter)
-  // Few documents have such a list.
-  const { uniteBelow } = await import('./united-records.ts')
   return uniteBelow(alias.at.name, alias.of(), { ids, across, parameters }, store)
 }
 

@@ -9,6 +9,7 @@ import { counted, countedByAliases } from './behaviour/counts.ts'
 import type { Change } from './behaviour/record-request.ts'
 import { shownOf } from './behaviour/record-view.ts'
 import { requireCollection } from './bind.ts'
+import { checkChanges, checkNew, checkQuery, refuseInvalid } from './check-collection.ts'
 import { asUnchecked, withoutHidden } from './effects/hidden-properties.ts'
 import { settleDue } from './effects/settle.ts'
 import { idOf, typedId } from './id-generator.ts'
@@ -111,7 +112,6 @@ function openCollection(
     count: async () => (await records()).count(),
     list: async (query = {}) => {
       const found = await records()
-      const { checkQuery } = await import('./check-collection.ts')
       checkQuery(query, found.resource)
       const { records: listed } = await found.page(query)
       return listed.map((record) => shown(record, found.resource))
@@ -125,7 +125,6 @@ function openCollection(
       const found = await opened()
       const { records: present } = found
       const { resource } = present
-      const { checkNew, refuseInvalid } = await import('./check-collection.ts')
       const values = checkNew(given, resource)
       const added = addGivenRecord({ ...found, service }, values, now())
       const record = await added.catch(refuseInvalid(resource))
@@ -176,7 +175,6 @@ async function updateIn(
 ): Promise<Required<Pick<Change, 'record' | 'undo'>> & Pick<Change, 'before'>> {
   const { records } = opened
   const { resource, name } = records
-  const { checkChanges, refuseInvalid } = await import('./check-collection.ts')
   const changes = checkChanges(given, id, resource, await records.get(id))
   let before: StoredRecord | undefined
   const change = async (record: StoredRecord): Promise<StoredRecord> => {

@@ -2,6 +2,7 @@ import type { Id } from '../records/record-table.ts'
 import { type Duration, delayOf } from '../time/duration.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { requireCollection } from './bind.ts'
+import { checkScheduled } from './check-collection.ts'
 import { pendingOf, withPending } from './effects/effects.ts'
 import { hasLaterChanges, settleDue } from './effects/settle.ts'
 import { type CollectionOwner, unknownRecord } from './record-collection.ts'
@@ -32,7 +33,6 @@ export async function scheduleChange(
   const now = owner.now()
   const at = now + delayOf(delay)
   if (!hasLaterChanges(resource)) throw noLaterChanges(resource)
-  const { checkScheduled } = await import('./check-collection.ts')
   checkScheduled({ set, from }, resource)
   const store = await owner.openStore()
   const records = await store.open(resource, await store.locate(resource, parameters))

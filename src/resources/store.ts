@@ -4,6 +4,7 @@ import { propertiesOf, schemaAt } from '../contract/schema.ts'
 import { parameterIn } from '../inference/path-shape.ts'
 import { type Awaitable, allKnown, bothKnown, whenKnown } from '../records/awaitable.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
+import { beginIn } from './attempted-collections.ts'
 import { emptied, isHiddenBelowRemoved, wasUsed } from './below-removed.ts'
 import {
   collectionName,
@@ -234,7 +235,6 @@ export class Store {
 
   /** Begins changes that others see when they are committed, all at once. */
   async begin(): Promise<Pick<CollectionsAttempt, 'commit' | 'abort'> & { readonly store: Store }> {
-    const { beginIn } = await import('./attempted-collections.ts')
     const attempt = beginIn(this.#collections)
     return {
       store: new Store(this.#first, attempt.collections, this.#origin),

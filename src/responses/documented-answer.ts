@@ -20,7 +20,7 @@ import { writeLargeIntegers } from '../validation/large-integers.ts'
 import { isObject } from '../validation/objects.ts'
 import { asSuccess, tellsSuccess } from './as-success.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
-import { writerOf } from './content/writers.ts'
+import { type WrittenContent, writerOf } from './content/writers.ts'
 import { type HeaderContext, withDocumentedHeaders } from './documented-headers.ts'
 import {
   documentedValue,
@@ -110,7 +110,7 @@ export async function preferredAnswer(
   if (!found) return undefined
   const { chosen, type, example } = found
   const { status } = chosen
-  const { headers, body } = await writeValue(example, type, placeOf(operation))
+  const { headers, body } = writeValue(example, type, placeOf(operation))
   const applied = { ...headers, 'Preference-Applied': appliedExample(name) }
   const made = { source: 'example', sourceReason: 'the request prefers this example' } as const
   const response = withSource({ status, headers: applied, body }, made, wanted)
@@ -143,10 +143,9 @@ function usualResponse(chosen: ChosenResponse, wanted: DocumentedRequest): Await
   })
   return whenKnown(found, (value) => {
     if (!value) return complete(empty, chosen, wanted)
-    return whenKnown(writeValue(value, best, placeOf(operation)), ({ headers, body }) => {
-      const response = { status, headers: { ...headers, ...own?.headers }, body }
-      return complete(withSource(response, value, wanted), chosen, wanted)
-    })
+    const { headers, body } = writeValue(value, best, placeOf(operation))
+    const response = { status, headers: { ...headers, ...own?.headers }, body }
+    return complete(withSource(response, value, wanted), chosen, wanted)
   })
 }
 
@@ -238,15 +237,16 @@ export function writeValue(
   { value, isSerialized }: ExampleContent,
   chosen: ChosenMediaType,
   name: string,
-): Awaitable<WrittenValue> {
-  const written = isSerialized
+): WrittenValue {
+  const written: WrittenContent = isSerialized
     ? { body: String(value) }
     : writerOf(chosen.mediaType).write(value, chosen, name)
+  const { body, contentType = chosen.contentType } = written
 
-  return whenKnown(written, ({ body, contentType = chosen.contentType }) => ({
+  return {
     headers: { 'Content-Type': contentType },
     body: typeof body === 'string' ? writeLargeIntegers(body) : body,
-  }))
+  }
 }
 
 function complete(

@@ -11,6 +11,7 @@ import {
 } from '../events/known-events.ts'
 import { makeChangeNamed } from '../events/named-record.ts'
 import type { Subscription } from '../events/subscribers.ts'
+import { subscriptionsFor } from '../events/subscribers.ts'
 import { isSteered, type SteeredEvents } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
 import { isNamedEvent } from '../forcing/rules.ts'
@@ -122,7 +123,6 @@ export function eventsOf(stateOf: () => WorldState): SandboxEvents {
       })
     },
     subscriptions: async () => {
-      const { subscriptionsFor } = await import('../events/subscribers.ts')
       const { service, openStore } = stateOf()
       const resources = subscriptionResources(service.settings.contract)
       const found = await subscriptionsFor(undefined, resources, await openStore())

@@ -3,7 +3,11 @@ import type { Contract } from '../contract/contract.ts'
 import type { Location } from '../contract/router.ts'
 import { answer } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
-import type * as UnrecordedResponses from '../engine/unrecorded-responses.ts'
+import {
+  notFoundOutsideApi,
+  rejectUnparsed,
+  worldPrefixOf,
+} from '../engine/unrecorded-responses.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import { type CoreRequest, type CoreResponse, pathBelow } from '../http/message.ts'
 import { chooseWorld, type ReadHeader } from '../http/paths.ts'
@@ -87,10 +91,7 @@ interface AnsweringWorld {
 export function answeringIn(stateOf: () => WorldState): AnsweringWorld {
   return {
     answer: (request) => answer(request, stateOf()),
-    rejectUnparsed: async (problem, pageOrigin) => {
-      const { rejectUnparsed } = await loadUnrecorded()
-      return rejectUnparsed(problem, stateOf(), pageOrigin)
-    },
+    rejectUnparsed: (problem, pageOrigin) => rejectUnparsed(problem, stateOf(), pageOrigin),
   }
 }
 
@@ -120,10 +121,8 @@ export function createWorldRouter(serviceOf: () => Service, world: AnsweringWorl
       if (own.length === 0) return undefined
       return own.find(({ url }) => url === origin + pathname)?.path ?? pathname
     },
-    notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
-      const { notFoundOutsideApi } = await loadUnrecorded()
-      return notFoundOutsideApi(serviceOf(), { origin, pathname, pageOrigin })
-    },
+    notFoundOutsideApi: (origin, pathname, pageOrigin) =>
+      notFoundOutsideApi(serviceOf(), { origin, pathname, pageOrigin }),
     rejectUnparsed: world.rejectUnparsed,
   }
 }
@@ -137,11 +136,6 @@ function endpointMount(endpoint: string, path: string, world: AnsweringWorld): M
     exists: () => true,
     answer: (request) => world.answer({ ...request, endpoint }),
   }
-}
-
-/** Handlers of MSW leave other addresses to MSW, so that pages hardly ever load this. */
-function loadUnrecorded(): Promise<typeof UnrecordedResponses> {
-  return import('../engine/unrecorded-responses.ts')
 }
 
 function locationBelow(basePath: string, pathname: string): Location | undefined {
@@ -199,7 +193,6 @@ export function createSandboxRouter(
       }
     },
     notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
-      const { notFoundOutsideApi, worldPrefixOf } = await loadUnrecorded()
       const service = serviceOf()
       const prefix = worldPrefixOf(service.settings.contract, pathname)
       return notFoundOutsideApi(service, { origin, pathname, pageOrigin, prefix })

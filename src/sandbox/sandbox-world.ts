@@ -20,6 +20,7 @@ import type { SandboxSignIn } from '../sign-in/steer.ts'
 import { eventsOf, type SandboxEvents } from './events.ts'
 import { answerRequest } from './fetch.ts'
 import { checkKeyUser } from './options.ts'
+import { restoreWorld } from './restore.ts'
 import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'
 import { signInOf } from './sign-in.ts'
 import { takeSnapshot } from './snapshot.ts'
@@ -198,7 +199,6 @@ export class SandboxWorld implements World {
   readonly restore: World['restore'] = async (snapshot) => {
     const handle = this.#handleOf()
     const replace = handle.startReplacement()
-    const { restoreWorld } = await import('./restore.ts')
     const restored = await restoreWorld(this.#service, handle.listeners, snapshot)
     replace(withJournalOf(handle.state, restored))
   }

@@ -8,6 +8,7 @@ import type { JournalListener } from '../journal/journal.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { recordForExec } from './recording.ts'
+import { restoreSandbox } from './restore.ts'
 import { answeringIn, createSandboxRouter, createWorldRouter } from './router.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import { Session } from './session.ts'
@@ -117,7 +118,6 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
     const replace = this.#own.startReplacement()
     const { listeners } = this.#own
     // It generates ids, and the code that generates is large.
-    const { restoreSandbox } = await import('./restore.ts')
     const { own, others } = await restoreSandbox(
       this.#serviceOf(),
       listeners,

@@ -4,6 +4,7 @@ import type { Listeners, WorldState } from '../engine/world-state.ts'
 import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import { restoreStore } from './restore.ts'
 import { restoreWorldState, SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 
 /** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError when the page has none. */
@@ -37,7 +38,7 @@ export class Session {
       // Only a sandbox writes here: unless the text is damaged, only its version can be wrong.
       const { version, state }: Snapshot = JSON.parse(text)
       if (version !== SNAPSHOT_VERSION) throw new TypeError(`its version is ${version}`)
-      const store = import('./restore.ts').then(({ restoreStore }) => restoreStore(service, state))
+      const store = restoreStore(service, state)
       return restoreWorldState(service, listeners, state, store.catch(first))
     } catch (error) {
       drop(error)

@@ -3,6 +3,7 @@ import type { GivenKey, KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { Contract, NameOf, ScenarioOf, ServiceTypes } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { Delivery } from '../events/delivery.ts'
+import { withDeliveries } from '../events/delivery-har.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
@@ -200,7 +201,6 @@ export class WorldJournal {
     const har = await this.#journal().toHar(exchanges)
     const sent = deliveries ? this.#deliveries() : []
     if (sent.length === 0) return har
-    const { withDeliveries } = await import('../events/delivery-har.ts')
     return withDeliveries(har, sent)
   }
 }

@@ -15,8 +15,11 @@ import { callerIn, callerValues } from './caller-record.ts'
 import { hasItems, withRecordsInItems } from './expand.ts'
 import type { RecordRequest } from './record-request.ts'
 import { firstViewOf } from './record-view.ts'
+import { withReferred } from './referred-records.ts'
 import { hasSlugs, serviceValues, withServiceValuesInside } from './service-values.ts'
+import { freeSlugs } from './slugs.ts'
 import { withStateValues } from './state-values.ts'
+import { refuseTaken } from './unique-values.ts'
 
 /** Adds a record that has these values, and whatever its main view shows besides, in the place of `before`. */
 export async function addRecord(
@@ -38,7 +41,9 @@ export async function addRecord(
     })
   const owned = resource.callers ? { ...(await ownerOf(request)), ...values } : values
   const named = knownValues(request, owned, now)
-  const known = hasSlugs(resource) ? { ...named, ...(await slugsOf(owned, request)) } : named
+  const known = hasSlugs(resource)
+    ? { ...named, ...(await freeSlugs(owned, request.records)) }
+    : named
   // Who owns a record is said by its path, and only else by the caller.
   const sent = Object.fromEntries(Object.keys(owned).map((name) => [name, named[name]]))
   const referred = resource.references
@@ -57,9 +62,6 @@ export async function referring(
 ): Promise<StoredRecord> {
   const { resource } = records
   if (!(resource.references && store)) return values
-  // Few documents have such objects, and a page should not load what it does not need.
-  const { withReferred } = await import('./referred-records.ts')
-
   const caller = admitted?.caller
   return withReferred(values, { resource, parameters, view, store, sent, isChange, caller })
 }
@@ -71,13 +73,6 @@ function withItems(
 ): Awaitable<StoredRecord> {
   if (!store || !Object.values(values).some(hasItems)) return values
   return withRecordsInItems(values, resource.schema, { store, view })
-}
-
-/** The texts for addresses that follow the name of a new record. */
-async function slugsOf(sent: StoredRecord, { records }: RecordPlace): Promise<StoredRecord> {
-  // Few documents have such texts, and a page should not load what it does not need.
-  const { freeSlugs } = await import('./slugs.ts')
-  return freeSlugs(sent, records)
 }
 
 /** What a record has of the caller that creates it. */
@@ -192,10 +187,4 @@ export function effectHints(
   { scope, binding }: RecordRequest,
 ): Pick<OperationHints, 'set' | 'after'> {
   return scope ? scope.effectsOn(record) : binding.hints
-}
-
-/** Rejects with the refusal of a value that no two records may have. */
-export async function refuseTaken(record: StoredRecord, place: RecordPlace): Promise<void> {
-  const { refuseTaken: refuse } = await import('./unique-values.ts')
-  await refuse(record, place)
 }

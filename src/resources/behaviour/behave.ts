@@ -22,7 +22,9 @@ import { InvalidRecordError } from '../invalid-record-error.ts'
 import { figuresOfOne, type ReadFigure } from '../paging/page-figures.ts'
 import type { Store } from '../store.ts'
 import { expandsIn, expansionFor } from './expand.ts'
+import { contentResponse } from './file-content.ts'
 import { type FollowedRecords, followReferences } from './followed-records.ts'
+import { filledAnswer, invalidSetIn } from './operation-scope.ts'
 import { type Performed, perform } from './perform.ts'
 import { fieldsIn, invalidRecordBody, recordBody } from './record-body.ts'
 import {
@@ -89,7 +91,6 @@ function behaveInCollection(
 
 /** The response with the file of a record; a generated one when no client has sent it. */
 async function showContent(performed: Performed, request: RecordRequest): Promise<BehaviourResult> {
-  const { contentResponse } = await import('./file-content.ts')
   const response = contentResponse(performed.shown, request)
   const sourceReason = 'no request has sent the file'
 
@@ -139,8 +140,7 @@ async function makeResponse(
     const { response } = answer
     latest?.keep(response)
     const overruled = undo && overruledIn(request, performed.shown)
-    const scoped = undo && performed.values && (await import('./operation-scope.ts'))
-    const unset = scoped?.invalidSetIn(request, performed)
+    const unset = undo && performed.values && invalidSetIn(request, performed)
     const notes = [...answer.notes, ...(overruled ?? []), ...(unset ?? [])]
     const { changes } = performed
     return { response, ...(undo && { undo }), ...(changes && { changes }), notes }
@@ -322,7 +322,6 @@ async function withAnswer(
   const { answer } = binding.operation.hints ?? {}
   const result = made ?? (await documentedValue(media, context, { takesText: false }))
   if ('reason' in result) return result
-  const { filledAnswer } = await import('./operation-scope.ts')
   const set = filledAnswer(answer, { input, now, values, record, seed: service.settings.seed })
   if (!isObject(set)) return result
   const before = isObject(result.value) ? result.value : {}

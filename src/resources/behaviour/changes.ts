@@ -1,7 +1,12 @@
 import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse, documentedResponse } from '../../contract/documented-response.ts'
-import { recordSchemaAt, requiredNames } from '../../contract/schema.ts'
+import {
+  propertiesOf,
+  readOnlyNames,
+  recordSchemaAt,
+  requiredNames,
+} from '../../contract/schema.ts'
 import { areEqual } from '../../generate/matches.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
@@ -9,21 +14,16 @@ import { withoutMark } from '../../validation/large-integers.ts'
 import { inPart, removeBelow } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { describeTransition, hasEffect, refusedTransition } from '../effects/effects.ts'
+import { withoutHidden } from '../effects/hidden-properties.ts'
 import { idOf, typedId } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
 import { keyTexts, shownId } from '../keys.ts'
 import { hasMarks, isMade } from '../record-origin.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
-import {
-  addRecord,
-  effectHints,
-  referring,
-  refuseTaken,
-  withEffect,
-  withOwnStates,
-} from './add-record.ts'
-import { presentRecord, requestedId, storedRecord } from './find-record.ts'
+import { addRecord, effectHints, referring, withEffect, withOwnStates } from './add-record.ts'
+import { fileValues, keptContent } from './file-content.ts'
+import { findRecord, presentRecord, requestedId, storedRecord } from './find-record.ts'
 import { type Merge, merged, replaced } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { shownOf } from './record-view.ts'
@@ -35,6 +35,8 @@ import {
   serviceValues,
   withServiceValuesInside,
 } from './service-values.ts'
+import { slugId } from './slugs.ts'
+import { refuseTaken } from './unique-values.ts'
 
 /**
  * Adds a record with what the client sent. What the record shows besides is generated, or that of the record which its path names. A
@@ -43,9 +45,9 @@ import {
 export async function createRecord(request: RecordRequest): Promise<Change> {
   const { admitted, binding, records } = request
   const { id } = binding.resource
-  const own = { ...(await beside(request)), ...sentRecord(admitted, binding) }
+  const own = { ...(await valuesBeside(request)), ...sentRecord(admitted, binding) }
   const chosen = usableId(chosenId(admitted, binding), request)
-  const named = chosen ?? (await followingId(own, binding.resource))
+  const named = chosen ?? (hasSlugs(binding.resource) ? slugId(own, binding.resource) : undefined)
   const found =
     named === undefined ? await recordWithKey(own, request) : await recordNamed(named, records)
   const isNew = !found || isMade(found)
@@ -64,11 +66,27 @@ export async function createRecord(request: RecordRequest): Promise<Change> {
   }
 }
 
-/** What a new record has besides what the body says. Few requests have more, and a page should not load what it does not need. */
-async function beside(request: RecordRequest): Promise<StoredRecord> {
-  if (request.id === undefined && !request.admitted.input.files) return {}
-  const { valuesBeside } = await import('./values-beside.ts')
-  return valuesBeside(request)
+/** What a new record has besides what the body of its request says: of the record that it copies, and of a file. */
+async function valuesBeside(request: RecordRequest): Promise<StoredRecord> {
+  const { id, admitted, binding } = request
+  const { files } = admitted.input
+  const copied = id === undefined ? {} : await copiedValues(request)
+  if (!files) return copied
+  const values = { ...copied, ...fileValues(files, binding.resource) }
+  return binding.hints.content ? { ...values, ...keptContent(files) } : values
+}
+
+/** What a copy has of the record that its path names: what clients may send, and what no rule says of new records; no keys. */
+async function copiedValues(request: RecordRequest): Promise<StoredRecord> {
+  const { resource } = request.binding
+  const { id, keys = [], values = {}, schema, sent = [] } = resource
+  const { record } = await findRecord(request)
+  const isSent = (name: string): boolean => sent.some((one) => propertiesOf(one).has(name))
+  const isService = new Set([...Object.keys(values), ...readOnlyNames(schema)])
+  const copied = Object.entries(withoutHidden(record, resource)).filter(
+    ([name]) => ![id, ...keys].includes(name) && (isSent(name) || !isService.has(name)),
+  )
+  return Object.fromEntries(copied)
 }
 
 /**
@@ -87,13 +105,6 @@ async function recordWithKey(
     if (found && !isMade(found)) return found
   }
   return undefined
-}
-
-/** The id that follows the name that a client sent; `undefined` where ids do not. */
-async function followingId(sent: StoredRecord, resource: Resource): Promise<Id | undefined> {
-  if (!hasSlugs(resource)) return undefined
-  const { slugId } = await import('./slugs.ts')
-  return slugId(sent, resource)
 }
 
 /** Changes the record that a creation names, or adds one with this id. */

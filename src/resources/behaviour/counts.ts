@@ -4,7 +4,7 @@ import { parametersFor } from '../aliases.ts'
 import type { ResourceBinding } from '../bind.ts'
 import type { Resource } from '../resource.ts'
 import type { Store } from '../store.ts'
-import type { Listing } from './listed-below.ts'
+import { type Listing, listing } from './listed-below.ts'
 import type { Change, RecordRequest } from './record-request.ts'
 import type { ViewContext } from './record-view.ts'
 import { valueAt, withValue } from './service-values.ts'
@@ -52,8 +52,6 @@ async function movedAbove(
 ): Promise<Moved> {
   const counts = movedCounts(change, counted)
   if (!counted?.listed) return { counts }
-  // Few documents have such lists, and a page should not load what it does not need.
-  const { listing } = await import('./listed-below.ts')
   const { record, records = record ? [record] : [] } = change
   const { resource } = place.binding
 

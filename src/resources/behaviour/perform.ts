@@ -19,6 +19,7 @@ import { nameInPath } from '../keys.ts'
 import { type ListedPage, listPage } from '../paging/list-page.ts'
 import type { RecordChange } from '../record-change.ts'
 import type { Resource } from '../resource.ts'
+import { asSeen } from './as-seen.ts'
 import {
   changeOrAddRecord,
   changeRecord,
@@ -28,11 +29,18 @@ import {
   removeRecord,
 } from './changes.ts'
 import { counted, countedByAliases } from './counts.ts'
+import { withUpload } from './file-content.ts'
 import { findRecord } from './find-record.ts'
+import { knownFilters } from './known-filters.ts'
+import { performOnMark } from './marks.ts'
 import { type Merge, merged, mergedKnown, replaced } from './merge.ts'
+import { withScope } from './operation-scope.ts'
+import { withOtherChanges } from './other-changes.ts'
+import { performOnList } from './record-lists.ts'
 import { type Change, isBelowRemoved, notFound, type RecordRequest } from './record-request.ts'
 import { valueAt } from './service-values.ts'
-import { trashSelection } from './trash-selection.ts'
+import { changeEach, readNamed, showsList, singleRequests } from './several-records.ts'
+import { refuseBelowTrash, restoreRecord, trashRecord, trashSelection } from './trash.ts'
 
 /** What an operation shows of the records, and how to undo what it changed. */
 export interface Performed {
@@ -58,10 +66,7 @@ export function perform(request: RecordRequest): Awaitable<Performed> {
   const { admitted, binding } = request
   if (!hasParents(binding.resource) || !hasTrash(admitted.service.settings.contract))
     return performShown(request)
-  return import('./trash.ts').then(async ({ refuseBelowTrash }) => {
-    await refuseBelowTrash(request)
-    return performShown(request)
-  })
+  return whenKnown(refuseBelowTrash(request), () => performShown(request))
 }
 
 const hasTrash = once(({ operations }: Contract) => operations.some(({ hints }) => hints?.trash))
@@ -72,9 +77,7 @@ function performShown(request: RecordRequest): Awaitable<Performed> {
   const { resource } = request.binding
   const marks = shownMarks(resource)
   if (marks.length === 0 && !hasTrueCounts(resource)) return performed
-  return whenKnown(performed, async (own) =>
-    (await import('./as-seen.ts')).asSeen(own, request, marks),
-  )
+  return whenKnown(performed, (own) => asSeen(own, request, marks))
 }
 
 /** The marks of callers that the records of a resource show. */
@@ -90,16 +93,8 @@ const hasTrueCounts = once(({ values = {} }: Resource) =>
 function performAction(request: RecordRequest): Awaitable<Performed> {
   const { action, hints } = request.binding
   const { list: listHints, mark } = hints
-  if (listHints)
-    return performElsewhere(
-      request,
-      import('./record-lists.ts').then((room) => room.performOnList(request, listHints)),
-    )
-  if (mark)
-    return performElsewhere(
-      request,
-      import('./marks.ts').then((room) => room.performOnMark(request, mark)),
-    )
+  if (listHints) return performElsewhere(request, performOnList(request, listHints))
+  if (mark) return performElsewhere(request, performOnMark(request, mark))
   if (action === 'list') return needsScope(hints) ? listInScope(request) : list(request)
   const own = CHANGES[action]
   const { resource } = request.binding
@@ -155,7 +150,6 @@ const needsScope: (hints: OperationHints) => boolean = once((hints) => {
 
 /** Lists the records that hints select, unless they refuse the request. */
 async function listInScope(request: RecordRequest): Promise<Performed> {
-  const { withScope } = await import('./operation-scope.ts')
   const scoped = await withScope(request)
   // A list has no record that conditions could be about.
   scoped.scope?.refuse({})
@@ -169,19 +163,15 @@ async function changeInScope(
   request: RecordRequest,
   change: (request: RecordRequest) => Awaitable<Change>,
 ): Promise<Change> {
-  const { withScope } = await import('./operation-scope.ts')
   const scoped = await withScope(request)
   const changed = await change(scoped)
   if (request.binding.action === 'read') scoped.scope?.refuse(changed.record)
   const { values } = scoped.scope ?? {}
   const known = values ? { ...changed, values } : changed
-  if (!request.binding.hints.also) return known
-  const { withOtherChanges } = await import('./other-changes.ts')
-
-  return withOtherChanges(known, scoped)
+  return request.binding.hints.also ? withOtherChanges(known, scoped) : known
 }
 
-/** What was done to a list in a record, or to a mark on it. Few documents have such paths. */
+/** What was done to a list in a record, or to a mark on it. */
 async function performElsewhere(
   request: RecordRequest,
   performing: Promise<Performed & { readonly changed?: Change }>,
@@ -213,7 +203,6 @@ async function changeSeveral(
   perform: (request: RecordRequest) => Awaitable<Change>,
 ): Promise<Performed> {
   const { binding, admitted } = request
-  const { changeEach, readNamed, showsList, singleRequests } = await import('./several-records.ts')
   const named = await readNamed(request, perform)
   if (named) return named
   const changes: RecordChange[] = []
@@ -270,30 +259,26 @@ const CHANGES: Readonly<
       ? changeOrAddRecord(request, merge)
       : changeRecord(request, merge)
   },
-  remove: async (request) =>
-    request.binding.hints.trash === 'move'
-      ? (await import('./trash.ts')).trashRecord(request)
-      : removeRecord(request),
-  act: async (request) => {
+  remove: (request) =>
+    request.binding.hints.trash === 'move' ? trashRecord(request) : removeRecord(request),
+  act: (request) => {
     const { content, trash } = request.binding.hints
-    if (trash) return (await import('./trash.ts')).restoreRecord(request)
-    if (!content) return changeRecord(request, mergedKnown)
-    const { withUpload } = await import('./file-content.ts')
-    return changeRecord(request, withUpload(request))
+    if (trash) return restoreRecord(request)
+    return changeRecord(request, content ? withUpload(request) : mergedKnown)
   },
 }
 
 /** How the body of an update changes the record: by a JSON Patch (RFC 6902), else by a merge. */
 async function mergeFor({ admitted: { request, input }, binding }: RecordRequest): Promise<Merge> {
   const { body } = input
-  // Few requests have a list, and a page should not load what it does not need.
+  // The library of JSON Patch is loaded by the first request that can have one: only a list can.
   if (![body, ...Object.values(Object(body))].some(Array.isArray)) return merged
   const { patchMerge } = await import('./patch-record.ts')
 
   return patchMerge(body, binding, request.header('content-type') ?? '') ?? merged
 }
 
-/** Whether other records decide what the filters of a list select. Few documents have such lists. */
+/** Whether other records decide what the filters of a list select. */
 const hasOpenFilters = once(
   ({ filters = {}, members }: OperationHints): boolean =>
     members !== undefined ||
@@ -304,10 +289,7 @@ const hasOpenFilters = once(
 
 function list(listed: RecordRequest): Awaitable<Performed> {
   if (!hasOpenFilters(listed.binding.hints)) return listBy(listed, listed.binding.hints)
-  return import('./known-filters.ts').then(async ({ knownFilters }) => {
-    const { hints, among } = await knownFilters(listed)
-    return listBy(listed, hints, among)
-  })
+  return knownFilters(listed).then(({ hints, among }) => listBy(listed, hints, among))
 }
 
 function listBy(

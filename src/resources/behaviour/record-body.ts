@@ -26,7 +26,7 @@ import { isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ReadFigure } from '../paging/page-figures.ts'
 import { queryValue } from '../paging/read-page.ts'
 import type { FollowedRecords } from './followed-records.ts'
-import type * as RecordEnvelope from './record-envelope.ts'
+import { envelopeFor, withFigures } from './record-envelope.ts'
 import { isUnchecked, type ViewContext, viewOf } from './record-view.ts'
 
 /** What a response contains of records, and what it is made for. */
@@ -143,11 +143,6 @@ export function recordBody(
   })
 }
 
-/** What is around records is loaded with the first of them: many documents have nothing there. */
-function loadEnvelope(): Promise<typeof RecordEnvelope> {
-  return import('./record-envelope.ts')
-}
-
 /** A body with figures about records, but without records; `undefined` where it has no figures. */
 async function onlyFigures(
   media: MediaType,
@@ -155,7 +150,6 @@ async function onlyFigures(
   figure: ReadFigure,
 ): Promise<ValueResult | undefined> {
   if (!context.hints.envelope) return undefined
-  const { envelopeFor, withFigures } = await loadEnvelope()
   const envelope = (await envelopeFor(media, context)) ?? {}
 
   return { value: withFigures(envelope, media, context, figure) }
@@ -170,7 +164,6 @@ async function inEnvelope(
   figure: ReadFigure | undefined,
 ): Promise<ValueResult | undefined> {
   const { validate } = media
-  const { envelopeFor, withFigures } = await loadEnvelope()
   const envelope = await envelopeFor(media, context)
   if (!envelope) return undefined
   const body = withValueAt(envelope, path, value)

@@ -13,7 +13,7 @@ import { queryValue } from '../paging/read-page.ts'
 import { withValueAt } from './record-body.ts'
 import type { Change, RecordRequest } from './record-request.ts'
 import { valueAt } from './service-values.ts'
-import { trashSelection } from './trash-selection.ts'
+import { trashSelection } from './trash.ts'
 
 // A request may create, read, change or remove several records: its body has a list of them, or it names them by `ids`.
 

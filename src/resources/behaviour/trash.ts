@@ -1,5 +1,6 @@
 import { UNNAMED, withoutNames } from '../../inference/path-shape.ts'
-import { resourcesIn } from '../bind.ts'
+import type { RecordSelection } from '../../records/selection.ts'
+import { type ResourceBinding, resourcesIn } from '../bind.ts'
 import { isTrashed, TRASHED } from '../effects/hidden-properties.ts'
 import { idOf } from '../id-generator.ts'
 import { withEffect } from './add-record.ts'
@@ -9,6 +10,15 @@ import { mergedKnown } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 
 // A record in the trash is kept with what is below it, and found by the operations on the trash only.
+
+/** The records that an operation is about where some may be in the trash: those there, or the others; `undefined` where none can be. */
+export function trashSelection({
+  resource,
+  hints,
+}: Pick<ResourceBinding, 'resource' | 'hints'>): RecordSelection | undefined {
+  if (!resource.hidden.has(TRASHED)) return undefined
+  return { tests: [{ places: [[TRASHED]], is: 'exists', wanted: [hints.trash === 'shown'] }] }
+}
 
 /** Throws the 404 of what is below a record in the trash, until a request adds something there. */
 export async function refuseBelowTrash({

@@ -10,10 +10,9 @@ import {
   schemaAt,
 } from '../../contract/schema.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import type { Awaitable } from '../../records/awaitable.ts'
 import type { RecordCheck, RecordSelection, RecordTest } from '../../records/selection.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { SentFilter } from './filter-expression.ts'
+import { readFilterValue, type SentFilter } from './filter-expression.ts'
 import { queryValue } from './read-page.ts'
 
 /** The request for a list, with the values of its query parameters. */
@@ -33,7 +32,7 @@ interface FilterRequest {
 export function readFilters(
   filters: OperationHints['filters'],
   { schema, ...asked }: FilterRequest,
-): Awaitable<RecordSelection> {
+): RecordSelection {
   const where: Record<string, unknown> = {}
   const tests: RecordCheck[] = []
   const sent = valuesOf(filters, asked).filter(
@@ -49,10 +48,7 @@ export function readFilters(
       tests.push(...(isObject(value) ? membersIn(value, filter, schema) : testsOf(value, filter)))
   }
   if (expressions.length === 0) return { where, ...(tests.length > 0 && { tests }) }
-  return expressed(expressions, schema, asked.request).then((more) => ({
-    where,
-    tests: [...tests, ...more],
-  }))
+  return { where, tests: [...tests, ...expressed(expressions, schema, asked.request)] }
 }
 
 /** Whether the value of a filter is a language of its own: also a search such as `email:'ann@example.com'`, whatever its description says. */
@@ -64,13 +60,12 @@ export function isExpression({ is, property }: FilterHints, value: unknown): boo
 /** A name, what compares it, and a value. */
 const COMPARES = /[\w\])]\s*(?:[:~=]|[<>!]=?)\s*\S/
 
-/** What the expressions of a request ask of the records. Few requests have one, and a page should not load what it does not need. */
-async function expressed(
+/** What the expressions of a request ask of the records. */
+function expressed(
   expressions: readonly SentFilter[],
   schema: Schema,
   request: FilterRequest['request'],
-): Promise<readonly RecordCheck[]> {
-  const { readFilterValue } = await import('./filter-expression.ts')
+): readonly RecordCheck[] {
   // A text that is no expression is searched where the hint says so.
   return expressions.flatMap(
     (one) =>

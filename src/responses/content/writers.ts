@@ -1,12 +1,13 @@
 import type { PropertyEncoding } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { CoreResponse } from '../../http/message.ts'
-import type { Awaitable } from '../../records/awaitable.ts'
 import { isObject } from '../../validation/objects.ts'
 import type { ChosenMediaType } from '../choose-media-type.ts'
+import { writeValues } from './event-stream.ts'
+import { writeXml } from './write-xml.ts'
 
 /** A body, and its `Content-Type` where that is not the one of the document. */
-interface WrittenContent {
+export interface WrittenContent {
   readonly body: CoreResponse['body']
   readonly contentType?: string
 }
@@ -24,11 +25,7 @@ export interface ContentWriter {
   /** Content for schemas of a string, where the document has no example. */
   readonly sample?: string
   /** `name` is what the value is called, such as `books`. */
-  readonly write: (
-    value: unknown,
-    chosen: ChosenMediaType,
-    name: string,
-  ) => Awaitable<WrittenContent>
+  readonly write: (value: unknown, chosen: ChosenMediaType, name: string) => WrittenContent
 }
 
 /** The writer of a media type, which is in lower case and without parameters. Unknown media types are text. */
@@ -91,10 +88,7 @@ const eventsWriter: ContentWriter = {
   takesText: true,
   isSequence: true,
   sample: 'data: 1\n\ndata: 2\n\ndata: 3\n\n',
-  write: async (value) => {
-    const { writeValues } = await import('./event-stream.ts')
-    return { body: writeValues([value].flat()) }
-  },
+  write: (value) => ({ body: writeValues([value].flat()) }),
 }
 
 const csvWriter: ContentWriter = {
@@ -217,10 +211,7 @@ function toPart(name: string, value: unknown, { media }: ChosenMediaType, isForm
 const xmlWriter: ContentWriter = {
   takesText: true,
   sample: '<?xml version="1.0" encoding="UTF-8"?>\n<root/>\n',
-  write: async (value, { media }, name) => {
-    const { writeXml } = await import('./write-xml.ts')
-    return { body: writeXml(value, media.schema ?? {}, name) }
-  },
+  write: (value, { media }, name) => ({ body: writeXml(value, media.schema ?? {}, name) }),
 }
 
 const SVG =

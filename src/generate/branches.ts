@@ -58,7 +58,7 @@ const withParts = once((schemas: readonly Schema[]) => {
 const BRANCHES = ['oneOf', 'anyOf', 'if', 'dependentSchemas', 'discriminator']
 
 /** The schemas with those of their `allOf`. */
-function partsOf(schemas: readonly Schema[]): readonly Schema[] {
+export function partsOf(schemas: readonly Schema[]): readonly Schema[] {
   return withParts(schemas).list
 }
 

@@ -293,11 +293,11 @@ function leadsBack(schema: Schema, open: ReadonlySet<Schema>, depth: number): bo
 /** Longer examples are not looked at. */
 const MAX_CHARACTERS = 4000
 
-/** The first example or default of the schemas that all of them allow; `undefined` when there is none. */
-export const exampleFor: (applied: readonly Schema[]) => unknown = once((applied) => {
+/** The examples and defaults of the schemas that all of them allow, the most specific first. */
+export const validExamples: (applied: readonly Schema[]) => readonly unknown[] = once((applied) => {
   // The schemas of an `allOf` precede the one that contains it, whose example is more specific.
   const examples = [...applied].reverse().flatMap(examplesOf)
-  return examples.find(
+  return examples.filter(
     (example) =>
       example !== undefined &&
       JSON.stringify(example).length <= MAX_CHARACTERS &&

@@ -7,7 +7,7 @@ import type { Locale } from './locale.ts'
 import { matches } from './matches.ts'
 import { Budget, type Place } from './place.ts'
 import { RandomSource } from './random.ts'
-import { Walk } from './walk.ts'
+import { isPlain, Walk } from './walk.ts'
 
 /** What a value is generated for. */
 export interface ValueRequest {
@@ -112,14 +112,21 @@ const randomsOf = once((_: readonly number[]) => new Map<Locale | undefined, Ran
 function attemptValue(request: ValueRequest, root: Place, options: ValueOptions): GeneratedValue {
   const { schema, now, preset = NONE } = request
   const { makeHinted = withoutHints, isSmall = false } = options
-  const makeWith = (properties: Preset): GeneratedValue => {
-    const walk = new Walk({ now, isSmall, budget: new Budget(), makeHinted })
-    return judge(walk.make(rootSchemas(schema, properties), root), request, walk)
+  const makeWith = (
+    schemas: readonly Schema[],
+    values?: ValueRequest['preset'],
+  ): GeneratedValue => {
+    const walk = new Walk({ now, isSmall, budget: new Budget(), makeHinted, preset: values })
+    return judge(walk.make(schemas, root), request, walk)
   }
-  const generated = makeWith(presetOf(preset))
-  if (generated.value !== undefined || Object.keys(preset).length === 0) return generated
+  const names = Object.keys(preset)
+  const named = names.length > 0 && isPlain(schema) ? namedSchemas(schema, names) : undefined
+  const generated = named
+    ? makeWith(named, preset)
+    : makeWith(rootSchemas(schema, presetOf(preset)))
+  if (generated.value !== undefined || names.length === 0) return generated
 
-  return makeWith(allowedPreset(request, root))
+  return makeWith(rootSchemas(schema, allowedPreset(request, root)))
 }
 
 /** The schemas of preset properties by their names. */
@@ -188,6 +195,24 @@ function rootSchemas(schema: Schema, preset: Preset): readonly Schema[] {
 }
 
 const rootLists = once((_: Schema) => new WeakMap<Preset, readonly Schema[]>())
+
+/** The schemas of a value that has these properties, whatever their values are: what is known about the list serves all records. */
+function namedSchemas(schema: Schema, names: readonly string[]): readonly Schema[] | undefined {
+  const lists = namedLists(schema)
+  const key = JSON.stringify(names)
+  const known = lists.get(key)
+  if (known) return known
+  // Clients may send any names.
+  if (lists.size >= MAX_NAMED || key.length > MAX_KEY) return undefined
+  const properties = Object.fromEntries(names.map((name) => [name, {}]))
+  const list: readonly Schema[] = [schema, { type: 'object', required: names, properties }]
+  lists.set(key, list)
+  return list
+}
+
+const namedLists = once((_: Schema) => new Map<string, readonly Schema[]>())
+const MAX_NAMED = 50
+const MAX_KEY = 2000
 
 const NONE: Readonly<Record<string, unknown>> = {}
 

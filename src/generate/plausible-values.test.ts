@@ -224,6 +224,42 @@ describe('a preset', () => {
   })
 })
 
+describe('presets of one schema', () => {
+  const schema: Schema = {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: { code: { type: 'integer' }, message: text },
+    examples: [
+      { code: 1, message: 'No such book.' },
+      { code: 2, message: 'The book is lent.' },
+    ],
+  }
+  const madeOf = async (preset: Readonly<Record<string, unknown>>): Promise<unknown> =>
+    (await generateDocumentedValue({ schema, seed: 'a', now: NOW, preset })).value
+
+  it('take the example that has them, and no other', async () => {
+    expect(await madeOf({ code: 2 })).toEqual({ code: 2, message: 'The book is lent.' })
+    expect(await madeOf({ code: 1 })).toEqual({ code: 1, message: 'No such book.' })
+    expect(await madeOf({ code: 3 })).toEqual({ code: 3, message: expect.any(String) })
+  })
+
+  it('may have any names, and any number of them', async () => {
+    for (let at = 0; at < 60; at += 1)
+      expect(await madeOf({ code: at, [`extra${at}`]: at })).toMatchObject({
+        [`extra${at}`]: at,
+        code: at,
+      })
+  })
+
+  it('are copied', async () => {
+    const preset = { code: 3, tags: ['new'] }
+    const value = Object(await madeOf(preset))
+    value.tags.push('other')
+
+    expect(preset.tags).toEqual(['new'])
+  })
+})
+
 describe('a hint', () => {
   it('decides the value', async () => {
     const object = await objectWith({

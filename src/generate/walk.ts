@@ -1,10 +1,10 @@
 import type { Schema } from '../contract/contract.ts'
 import { isExpandable, isObjectSchema } from '../contract/schema.ts'
-import { once } from '../validation/objects.ts'
-import { applySchemas, Choices, disambiguate, isNullOnly } from './branches.ts'
-import { constraintsOf, exampleFor, isRecursive } from './constraints.ts'
+import { getOwn, isObject, once } from '../validation/objects.ts'
+import { applySchemas, Choices, disambiguate, isNullOnly, partsOf } from './branches.ts'
+import { constraintsOf, isRecursive, validExamples } from './constraints.ts'
 import { listValue } from './list-value.ts'
-import { matches } from './matches.ts'
+import { areEqual, matches } from './matches.ts'
 import { namedText } from './named-values.ts'
 import { numberValue } from './number-value.ts'
 import { objectValue } from './object-value.ts'
@@ -19,6 +19,8 @@ interface WalkOptions {
   /** Whether only required parts are made. */
   readonly isSmall: boolean
   readonly budget: Budget
+  /** Values of properties of the whole value; default: none. Its schemas must have these properties. */
+  readonly preset?: Readonly<Record<string, unknown>> | undefined
   /** Makes the value of an `x-faker` hint. */
   readonly makeHinted: (hint: unknown, place: Place) => unknown
 }
@@ -72,12 +74,25 @@ export class Walk implements Maker {
     if (place.depth > MAX_DEPTH) {
       return this.fail(place, 'it contains itself without an end, or is nested too deeply')
     }
+    const { preset } = this.#options
+    if (preset && place.depth === 1 && Object.hasOwn(preset, place.name))
+      return this.#presetValue(preset[place.name], schemas, place)
     const isShort = place.depth > MAX_FULL_DEPTH || budget.isShort
     if (isShort && !this.isSmall) return this.#makeSmall(schemas, place)
     const value = this.#tryBranches(schemas, place)
     if (value !== undefined || this.isSmall) return value
 
     return this.#makeSmall(schemas, place)
+  }
+
+  /** A preset value, as far as the schemas allow it. */
+  #presetValue(value: unknown, schemas: readonly Schema[], place: Place): unknown {
+    const isPlain = schemas.every(
+      (schema) => schema['x-faker'] === undefined && matches(schema, value),
+    )
+    if (!isPlain) return this.#tryBranches([...schemas, { const: value }], place)
+    // Values of the document are copied, because those who get them may change them.
+    return this.#counted(typeof value === 'object' ? structuredClone(value) : value)
   }
 
   #makeSmall(schemas: readonly Schema[], place: Place): unknown {
@@ -112,7 +127,7 @@ export class Walk implements Maker {
     const hinted = hint === undefined ? undefined : this.#options.makeHinted(hint, place)
     if (hinted !== undefined) return hinted
     if (place.hasExamples) {
-      const example = exampleFor(applied)
+      const example = validExamples(applied).find((one) => this.#hasPreset(one, place))
       if (example !== undefined) return this.#counted(structuredClone(example))
     }
     const { types, values } = constraintsOf(applied)
@@ -122,6 +137,14 @@ export class Walk implements Maker {
     if (type === undefined) return this.fail(place, 'its types exclude each other')
 
     return this.#counted(this.#makeType(type, applied, place))
+  }
+
+  #hasPreset(example: unknown, { depth }: Place): boolean {
+    const { preset = {} } = this.#options
+    if (depth > 0) return true
+    return Object.entries(preset).every(
+      ([name, value]) => isObject(example) && areEqual(getOwn(example, name), value),
+    )
   }
 
   #makeType(type: string, applied: readonly Schema[], place: Place): unknown {
@@ -183,6 +206,15 @@ function isUncertainAt(schema: Schema, depth: number): boolean {
     (depth < 20 && allOf.some((one) => isUncertainAt(one, depth + 1)))
   )
 }
+
+/** Whether the values of a schema have all that its keywords demand, one by one: there is nothing to choose. */
+export const isPlain: (schema: Schema) => boolean = once(
+  (schema) =>
+    !isUncertain(schema) &&
+    partsOf([schema]).every((part) => CHOOSING.every((keyword) => part[keyword] === undefined)),
+)
+
+const CHOOSING = ['enum', 'const', 'discriminator', 'x-faker', ...UNCERTAIN]
 
 /** Of an enum, so many values are looked at. */
 const MAX_LISTED = 200

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import type { UnknownIds } from '../contract/input.ts'
+import type * as Generation from '../generate/generate-value.ts'
 import type { GeneratedValue, ValueRequest } from '../generate/generate-value.ts'
 import type { Locale } from '../generate/locale.ts'
 
@@ -29,6 +30,9 @@ export interface WantedValue extends Omit<ValueRequest, 'now' | 'seed'> {
   readonly seed: readonly (number | string)[]
 }
 
+/** What generates values: Node looks for a module at each import, which takes longer than a value of a few properties. */
+let generation: Promise<typeof Generation> | undefined
+
 /**
  * Generates a value that no record and no example gives, the same for the same sandbox and seed. What generates values is loaded
  * with the first of them.
@@ -38,7 +42,8 @@ export async function generateFor(
   wanted: WantedValue,
 ): Promise<GeneratedValue> {
   const { settings } = service
-  const { generateDocumentedValue } = await import('../generate/generate-value.ts')
+  generation ??= import('../generate/generate-value.ts')
+  const { generateDocumentedValue } = await generation
 
   return generateDocumentedValue({
     locale: settings.locale,

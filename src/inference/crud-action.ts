@@ -9,11 +9,11 @@ import type { Describe } from './message-hints.ts'
 import { creationOf, putActionOf } from './put-action.ts'
 import { findRecord, type RecordContext } from './record-place.ts'
 import { queryValues, sentRecordOf } from './sent-values.ts'
+import { SEARCH } from './verb-paths.ts'
 
 // What an operation does to records by its method, on the path of a collection, of a record, and of a single record.
 
-/** Operations that search or change many records at once. */
-export const SEARCH: RegExp = /(^|[/:_-])(search|query|find|lookup|filter)$/i
+/** Operations that change many records at once. */
 export const BULK: RegExp = /(^|[/:_-])(bulk|batch|import)(_\w+)?$/i
 
 /** What an operation does on the path of a collection. */
@@ -25,7 +25,8 @@ export function collectionAction(
 ): Action | undefined {
   const { method, body } = operation
   if (resource.hints.isSingle) return singleAction(operation, group, resource, describe)
-  if (method === 'GET') return listOf(group) === operation ? 'list' : undefined
+  const isPosted = group.posted?.includes(operation) ?? false
+  if (method === 'GET' || isPosted) return listOf(group) === operation ? 'list' : undefined
   if (method !== 'POST') return undefined
   // What is changed or removed later is a record, such as a saved filter or a batch.
   const isKept = group.item.some(({ method: one }) => one !== 'GET')

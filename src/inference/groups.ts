@@ -14,6 +14,8 @@ export interface Group {
   readonly word: string
   readonly collection: readonly Operation[]
   readonly item: readonly Operation[]
+  /** The operations that list the records with a POST, such as `POST /books.list`; absent when there are none. */
+  readonly posted?: readonly Operation[]
   /** The path of one record. */
   readonly itemPath?: string
   /** The path parameter that contains the id. */
@@ -139,20 +141,13 @@ export function groupOperations(
 ): ReadonlyMap<string, Group> {
   const shapes = operations.map((operation) => ({ operation, ...placeOf(operation) }))
   const stems = new Set(shapes.flatMap(({ stem }) => stem ?? []))
-  const groups = new Map<string, Group & { collection: Operation[]; item: Operation[] }>()
-  for (const { operation, path, stem, parameter, isNamed, verb, word } of shapes) {
+  const groups = new Map<string, OpenGroup>()
+  for (const shape of shapes) {
+    const { path, stem, isNamed, verb } = shape
     // What names its records itself is on neither path, and what tells of changes shows no more of them.
     if (isNamed || verb === 'watch') continue
-    if (stem !== undefined && parameter !== undefined) {
-      const group = groups.get(stem) ?? { path: stem, word: wordOf(stem), collection: [], item: [] }
-      groups.set(stem, { itemPath: path, parameter, ...group })
-      group.item.push(operation)
-    }
-    if (stem === undefined || stems.has(path)) {
-      const group = groups.get(path) ?? { path, word: wordOf(path), collection: [], item: [] }
-      groups.set(path, word === undefined ? group : { ...group, word })
-      group.collection.push(operation)
-    }
+    addToRecords(groups, shape)
+    if (stem === undefined || stems.has(path)) addToCollection(groups, shape)
   }
   return new Map(
     [...groups].map(([stem, group]) => [
@@ -160,6 +155,43 @@ export function groupOperations(
       { ...group, ...mostNamed(group.item.map((operation) => placeOf(operation))) },
     ]),
   )
+}
+
+/** A group to which operations are added. */
+interface OpenGroup extends Group {
+  readonly collection: Operation[]
+  readonly item: Operation[]
+}
+
+type PlacedOperation = OperationPlace & { readonly operation: Operation }
+
+/** Adds an operation on the path of a record to the group of its collection. */
+function addToRecords(
+  groups: Map<string, OpenGroup>,
+  { operation, path, stem, parameter }: PlacedOperation,
+): void {
+  if (stem === undefined || parameter === undefined) return
+  const group = groups.get(stem) ?? newGroup(stem)
+  groups.set(stem, { itemPath: path, parameter, ...group })
+  group.item.push(operation)
+}
+
+function addToCollection(
+  groups: Map<string, OpenGroup>,
+  { operation, path, verb, word }: PlacedOperation,
+): void {
+  const group = groups.get(path) ?? newGroup(path)
+  const isPosted = verb === 'list' && operation.method === 'POST'
+  groups.set(path, {
+    ...group,
+    ...(word !== undefined && { word }),
+    ...(isPosted && { posted: [...(group.posted ?? []), operation] }),
+  })
+  if (!isPosted) group.collection.push(operation)
+}
+
+function newGroup(path: string): OpenGroup {
+  return { path, word: wordOf(path), collection: [], item: [] }
 }
 
 /** The path of a record that most operations have; of several, the first: `/contacts/{id}` with two, and not `/contacts/{number}`. */

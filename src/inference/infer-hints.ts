@@ -17,7 +17,7 @@ import {
 import type { Inference } from './apply-hints.ts'
 import { inferBodyActions, inferSeveralSent } from './body-actions.ts'
 import { createCallerFinder, type StatedCallers } from './callers.ts'
-import { BULK, collectionAction, itemAction, removalBy, SEARCH } from './crud-action.ts'
+import { BULK, collectionAction, itemAction, removalBy } from './crud-action.ts'
 import { createdFile, fileHints } from './file-content.ts'
 import {
   createPlaceOf,
@@ -57,7 +57,7 @@ import { withStateCounts } from './state-hints.ts'
 import { inferStreams } from './streams.ts'
 import { withTrash } from './trash.ts'
 import { withTrueCounts } from './true-counts.ts'
-import type { Verb } from './verb-paths.ts'
+import { SEARCH, type Verb } from './verb-paths.ts'
 
 /** What a document says besides its schemas. */
 export interface DocumentWords {
@@ -325,7 +325,8 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const own = known.group(path)
   const callers = own && known.callersOf(own)
   if (callers) return callerHints(operation, own, callers, known.describe)
-  const resource = own?.collection.includes(operation) ? known.resource(path) : undefined
+  const isOnCollection = [own?.collection, own?.posted].some((one) => one?.includes(operation))
+  const resource = isOnCollection ? known.resource(path) : undefined
   const onCollection =
     own &&
     resource &&

@@ -238,11 +238,12 @@ function saidOf(
 
 /** The views of a record in the order of how much they show, as far as the methods tell. */
 function viewsOf(group: Group, context: RecordContext): readonly RecordView[] {
-  const { item, collection } = group
+  const { item, collection, posted = [] } = group
   const list = listOf(group)
   const operations = [
     ...byMethod('GET', item),
     ...byMethod('GET', collection),
+    ...posted,
     ...byMethod('POST', collection),
     ...byMethod('PUT', item),
     ...byMethod('PATCH', item),
@@ -265,7 +266,8 @@ export const shownSchemasOf: (group: Group) => readonly Schema[] = once((group) 
 /** The operation that lists the records of a group. */
 export const listOf: (group: Group) => Operation | undefined = once((group) => {
   const context = contextOf(group)
-  return byMethod('GET', group.collection).find((operation) => {
+  const lists = [...byMethod('GET', group.collection), ...(group.posted ?? [])]
+  return lists.find((operation) => {
     const body = responseSchemaOf(operation)
     // What the document does not describe is a list only where paths lead to its records.
     if (!body || (group.item.length === 0 && isUnsure(body))) return false

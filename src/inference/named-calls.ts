@@ -6,8 +6,8 @@ import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
 import { actionHints, hintsOf, isAlike, type ResourceFinder } from './message-hints.ts'
 import { shapeOf } from './path-shape.ts'
 import { findListed, findRecord } from './record-place.ts'
-import { idsPlace, namedHints } from './several-records.ts'
-import { lastWordOf, type Verb } from './verb-paths.ts'
+import { idsPlace, lists, namedHints } from './several-records.ts'
+import { lastWordOf, SEARCH, type Verb } from './verb-paths.ts'
 
 // Operations whose paths say in words what they do, while the request names the record: `GET /books/details?id=1` and `POST /channels.archive`.
 
@@ -22,6 +22,9 @@ export function callHints(
   if (!resource || verb === undefined || verb === 'list' || verb === 'watch') return undefined
   const called = calledIn(path, resource, known)
   if (verb !== 'act') return namedHints(operation, verb, resource, known, called)
+  const body = SEARCH.test(operation.path) ? responseSchemaOf(operation) : undefined
+  if (body && lists(body, resource, isAlike))
+    return hintsOf(operation, 'list', resource, known.describe)
 
   return namedAct(operation, resource, known, called)
 }

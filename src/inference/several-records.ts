@@ -11,7 +11,7 @@ import {
   typesIn,
 } from '../contract/schema.ts'
 import { inferEffect } from './action-effects.ts'
-import { putAction, SEARCH, spokenName } from './crud-action.ts'
+import { putAction, spokenName } from './crud-action.ts'
 import { inferCount } from './envelope.ts'
 import { inferFilters } from './filters.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
@@ -28,6 +28,7 @@ import { creationOf } from './put-action.ts'
 import { findListed, findRecord, type RecordContext } from './record-place.ts'
 import { listedValues, sentRecordOf } from './sent-values.ts'
 import { trashOf } from './trash.ts'
+import { SEARCH } from './verb-paths.ts'
 
 // Operations that are about several records, or about one that their path does not name.
 
@@ -94,7 +95,7 @@ function searchedBeside(
 }
 
 /** Whether a response lists the records of a resource. */
-function lists(
+export function lists(
   body: Schema,
   { context }: InferredResource,
   isSame: (one: Schema, other: Schema) => boolean,

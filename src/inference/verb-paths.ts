@@ -1,7 +1,8 @@
 import type { Operation } from '../contract/contract.ts'
 import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
-import { isObjectSchema, itemsOf, propertiesOf } from '../contract/schema.ts'
-import { shapeOf, UNNAMED, withoutNames, withoutWatch } from './path-shape.ts'
+import { isObjectSchema, itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
+import { formsOf } from './id-property.ts'
+import { shapeOf, UNNAMED, withoutNames, withoutWatch, wordOf } from './path-shape.ts'
 
 /** What a word in a path says that the operation does: `watch` tells of changes. */
 export type Verb = 'create' | 'list' | 'read' | 'update' | 'remove' | 'watch' | 'act'
@@ -24,6 +25,8 @@ interface VerbRule {
   readonly methods: RegExp
   /** Whether the word follows the path of a collection or that of one of its records. */
   readonly after: 'collection' | 'record'
+  /** Whether a POST does the same where all that can be done with the records is said in words, and their ids are in bodies. Default: no. */
+  readonly isPosted?: true
   /** Whether the body must be a form with files. Default: no. */
   readonly hasFiles?: true
   /** The methods that do the same without the word. Where the path has one of them, the word is a thing of its own. */
@@ -50,13 +53,15 @@ const VERB_RULES: readonly VerbRule[] = [
     verb: 'list',
     words: /^(list|all|json)$/i,
     methods: /^GET$/,
+    isPosted: true,
     after: 'collection',
     without: ['GET'],
   },
   {
     verb: 'read',
-    words: /^(json|read|show|view|details?|info(rmation)?)$/i,
+    words: /^(json|read|get|show|view|details?|info(rmation)?)$/i,
     methods: /^GET$/,
+    isPosted: true,
     after: 'record',
     without: ['GET'],
   },
@@ -141,8 +146,8 @@ export function lastWordOf({ path: template }: Operation): LastWord {
 /** A call by its name: `/channels.create` is `create` of `/channels`. */
 const CALL = /\/[A-Za-z][\w-]*(\.[A-Za-z][\w-]*)+$/
 
-/** The methods of calls by name: most are a POST. */
-const CALL_METHODS = /^(GET|POST)$/
+/** Operations that search for records. */
+export const SEARCH: RegExp = /(^|[/:._-])(search|query|find|lookup|filter)$/i
 
 /** So many verbs after one path say that all that can be done with its records is said in words. */
 const MIN_VERBS = 3
@@ -159,13 +164,13 @@ function verbsInWords(
   for (const operation of operations) {
     const { before, word, isCall } = lastWordOf(operation)
     const rule = VERB_RULES.find(
-      ({ words, methods, verb }) =>
+      ({ words, methods, isPosted }) =>
         words.test(word) &&
-        (methods.test(operation.method) ||
-          (isCall && verb === 'read' && CALL_METHODS.test(operation.method))),
+        (methods.test(operation.method) || (isPosted && operation.method === 'POST')),
     )
     const hasPaths = before === '' || before.endsWith('}') || hasRecords(before, known)
-    if (!(rule ?? isCall) || hasPaths) continue
+    const isKnown = rule || isCall || SEARCH.test(word) || isSentTo(operation, before)
+    if (!isKnown || hasPaths) continue
     const own = found.get(before) ?? new Map<Operation, VerbPath>()
     found.set(before, own)
     const isNamed = rule?.after !== 'collection'
@@ -179,14 +184,25 @@ function verbsInWords(
   return new Map([...found].filter(([, own]) => isWhole([...own.values()])))
 }
 
+/** Whether a POST has the id of a record in its body, such as the `transfer_id` of `POST /transfer/cancel`. */
+function isSentTo({ method, body }: Operation, before: string): boolean {
+  const called = formsOf(wordOf(before))
+  const isId = (name: string): boolean =>
+    ID_NAMES.some((id) => name === id || called.some((word) => name === word + id))
+
+  return method === 'POST' && [...propertiesOf(body?.schema ?? {}).keys()].map(plainName).some(isId)
+}
+
+const ID_NAMES = ['id', 'uuid']
+
 /** The only property of a response that lists objects; `undefined` where it says nothing of these. */
 function wordInList(operation: Operation): string | undefined {
   const { documented } = chooseResponse(operation)
   const properties = propertiesOf((documented && mainContentOf(documented)?.schema) ?? {})
-  const lists = [...properties].flatMap(([name, schema]) =>
-    itemsOf(schema) && !ANY_LIST.test(name) ? name : [],
-  )
-  return lists.length === 1 ? lists[0] : undefined
+  const lists = [...properties].flatMap(([name, schema]) => (itemsOf(schema) ? name : []))
+  const [only, ...others] = lists
+
+  return only === undefined || others.length > 0 || ANY_LIST.test(only) ? undefined : only
 }
 
 /** What lists of any records are called. */

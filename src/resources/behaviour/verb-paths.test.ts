@@ -124,3 +124,39 @@ test('a path that tells of changes shows a record that was added', async () => {
   expect(watched.body).toEqual({ type: 'ADDED', object: created.body })
   expect(first.body).toEqual({ type: 'ADDED', object: listed.body[0] })
 })
+
+test('all operations may be a POST whose body names the record', async () => {
+  const states = { enum: ['pending', 'cancelled'] }
+  const transfer = objectOf({ id: TEXT, amount: TEXT, status: { ...TEXT, ...states } })
+  const one = objectOf({ transfer })
+  const id = objectOf(['transfer_id'])
+  const { ask } = await openApi({
+    'POST /transfer/create': { sent: objectOf(['amount']), shown: one },
+    'POST /transfer/get': { sent: id, shown: one, status: [200, 404] },
+    'POST /transfer/list': {
+      sent: objectOf({ count: ID, offset: ID }),
+      shown: objectOf({ transfers: listOf(transfer), policies: listOf(objectOf(['id'])) }),
+    },
+    'POST /transfer/search': {
+      sent: objectOf(['query']),
+      shown: objectOf({ transfers: listOf(transfer) }),
+    },
+    'POST /transfer/cancel': { sent: id, status: [204] },
+    'POST /transfer/remove': { sent: id, status: [204, 404] },
+  })
+
+  const { body } = await ask('POST /transfer/create', { amount: '12.50' })
+  const { transfer: created } = body as { readonly transfer: { readonly id: string } }
+  const named = { transfer_id: created.id }
+  await ask('POST /transfer/cancel', named)
+  const read = await ask('POST /transfer/get', named)
+  const listed = await ask('POST /transfer/list', { count: 1 })
+  const found = await ask('POST /transfer/search', { query: '12.50' })
+  await ask('POST /transfer/remove', named)
+  const gone = await ask('POST /transfer/get', named)
+
+  expect(read.body).toEqual({ transfer: { ...created, status: 'cancelled' } })
+  expect(listed.body).toMatchObject({ transfers: [read.body.transfer] })
+  expect(found.body).toMatchObject({ transfers: [{ id: created.id }] })
+  expect(gone.status).toBe(404)
+})

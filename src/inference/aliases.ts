@@ -91,9 +91,10 @@ export function candidateOf(
   const own = group && ownOf(group.path)
   if (!(group && own)) return undefined
   const { id, isSingle = false } = own.hints
-  const keyAbove = (parameter: string): string | undefined => {
+  const keyAbove: AliasCandidate['keyAbove'] = (parameter) => {
     const at = group.path.indexOf(`/{${parameter}}`)
-    return at < 0 ? undefined : ownOf(group.path.slice(0, at))?.hints.id
+    const { hints, context } = (at < 0 ? undefined : ownOf(group.path.slice(0, at))) ?? {}
+    return hints && { name: hints.id, schema: propertiesOf(context?.known ?? {}).get(hints.id) }
   }
   const isListedAbove = (): boolean => {
     const stem = /^(.*)\/\{[^{}/]+\}\/[^{}/]+$/.exec(group.path)?.[1]

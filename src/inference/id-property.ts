@@ -18,6 +18,8 @@ export interface IdContext {
   readonly said?: string | undefined
   /** The names of the properties that requests which change a record have; absent without such requests. */
   readonly changed?: ReadonlySet<string> | undefined
+  /** Whether the records below name these by their `id`, as the `category_id` of products does. Default: no. */
+  readonly isReferred?: boolean | undefined
   /** The words that stand before `id` in the ids of a service; default: none. */
   readonly idPrefixes?: ReadonlySet<string> | undefined
 }
@@ -111,6 +113,7 @@ function* candidatesAmong(schema: Schema, context: IdContext): Generator<IdPrope
     const named = rankOf(name, context) ?? rankOfNumber(name, property, context)
     const rank = prefixedRank(name, schema, context, named)
     if (rank === undefined || !isScalar(property)) continue
+    if (isNameBesideId(name, schema, context)) continue
     yield { name, rank: isCompatible(property, context.schema) ? rank : rank + 3 }
   }
 }
@@ -128,16 +131,23 @@ function withoutProse(record: Schema): readonly (readonly [name: string, propert
 
 const PROSE = /^(comment|message|note|reply|post|review|text|answer|question|quote|content|body)$/
 
+/** Whether a property has the name of the path parameter, such as `slug`, although the records below name its record by its `id`. */
+function isNameBesideId(name: string, record: Schema, context: IdContext): boolean {
+  const { parameter = 'id', isReferred } = context
+  const isName = plainName(name) === plainName(parameter) && !ANY_ID.test(plainName(name))
+  return isName && isReferred === true && isRenamed(name, record, context)
+}
+
 /**
- * Whether clients can change the property by which a path names the records, which have an `id` besides. The id stays when a record is
- * renamed, so that is what records are stored by, and the other is a further key.
+ * Whether clients can change the property by which a path names the records, which have an `id` besides, or records below name them by that.
+ * The id stays when a record is renamed, so that is what records are stored by, and the other is a further key.
  */
 function isRenamed(
   name: string | undefined,
   record: Schema,
-  { changed }: Pick<IdContext, 'changed'>,
+  { changed, isReferred }: Pick<IdContext, 'changed' | 'isReferred'>,
 ): boolean {
-  if (name === undefined || changed?.has(name) !== true) return false
+  if (name === undefined || !(changed?.has(name) || isReferred)) return false
   return [...propertiesOf(record)].some(
     ([other, own]) => plainName(other) === 'id' && other !== name && isScalar(own),
   )
@@ -340,6 +350,7 @@ export function furtherKeysOf(record: Schema, id: string, context: IdContext): r
     const isOwnId = !created.has(name) && isPrefixedId(name, record, context)
     const isKey =
       isOwnId ||
+      plain === plainName(parameter) ||
       (plain === 'id' && !isCalledId) ||
       offered.includes(plain) ||
       (isLoose && schema && isChosen)

@@ -146,8 +146,9 @@ function createInferred(
   { names, below }: GroupNames,
 ): (group: Group) => InferredResource | undefined {
   const idPrefixes = idPrefixesOf([...groups.values()])
+  const childrenOf = groupsBelow([...groups.values()])
   return once((group: Group) => {
-    const context = { below: below(group), describe, idPrefixes }
+    const context = { below: below(group), describe, idPrefixes, children: childrenOf(group) }
     const found = inferResource(group, names.get(group.path) ?? group.path, context)
     return found && withIdExample(found, group, idExampleOf)
   })
@@ -163,6 +164,16 @@ function pathsBeside(paths: readonly string[]): KnownResources['beside'] {
     beside.push(path)
   }
   return (path) => (found.get(above(path)) ?? []).filter((one) => one !== path)
+}
+
+/** Finds the collections right below the records of a group. */
+function groupsBelow(groups: readonly Group[]): (group: Group) => readonly Group[] {
+  const found = new Map<string, Group[]>()
+  for (const group of groups) {
+    const above = withoutNames(group.path.slice(0, group.path.lastIndexOf('/')))
+    found.set(above, [...(found.get(above) ?? []), group])
+  }
+  return ({ itemPath }) => found.get(withoutNames(itemPath ?? '')) ?? []
 }
 
 /** Finds the words of the collections below the records of a group. */

@@ -20,6 +20,7 @@ import { shownByCreation } from './created-examples.ts'
 import { EVERY } from './equality.ts'
 import { addsByPath, createsByPath, type Group, memberIn } from './groups.ts'
 import {
+  formsOf,
   furtherKeysOf,
   type IdProperty,
   idPropertyOf,
@@ -29,7 +30,7 @@ import {
   keysNamedInPaths,
 } from './id-property.ts'
 import { listParametersOf } from './paging.ts'
-import { CALLERS, shapeOf, wordOf } from './path-shape.ts'
+import { CALLERS, ROLE, shapeOf, wordOf } from './path-shape.ts'
 import {
   ASIDE,
   findListed,
@@ -65,18 +66,21 @@ interface GroupContext {
   readonly below: readonly string[]
   readonly describe: (operation: Operation, parameter: string) => string
   readonly idPrefixes: ReadonlySet<string>
+  /** The collections right below its records. */
+  readonly children: readonly Group[]
 }
 
 /** The resource of a group; `undefined` when nothing describes its records. */
 export function inferResource(
   group: Group,
   name: string,
-  { below, describe, idPrefixes }: GroupContext,
+  { below, describe, idPrefixes, children }: GroupContext,
 ): InferredResource | undefined {
   const isSingle = isSingleRecord(group)
   const hasCreation = group.collection.some(({ method, body }) => method === 'POST' && body)
   if (group.item.length === 0 && !isSingle && !listOf(group)) return undefined
-  const context = { ...contextOf(group), said: saidOf(group, describe), idPrefixes }
+  const isReferred = children.some((child) => namesById(child, group))
+  const context = { ...contextOf(group), said: saidOf(group, describe), idPrefixes, isReferred }
   const views = viewsOf(group, context)
   const main = mainViewOf(views, context)
   if (!main && !hasCreation && !group.item.some(({ method }) => method === 'GET')) return undefined
@@ -92,6 +96,7 @@ export function inferResource(
     id,
     ...(isHidden && { hasHiddenIds: true as const }),
     ...keysOf(main, id, context, group),
+    ...uniqueKey(main, id, context),
     ...(!isSingle && callerIdOf(group, context)),
     ...clientIds(group, id, { ...context, ...known }),
     ...(isSingle && { isSingle }),
@@ -125,6 +130,19 @@ function keysOf(
     ...keysNamedInPaths(main.schema, id, named),
   ]
   return keys.length > 0 ? { keys: [...new Set(keys)] } : {}
+}
+
+/** The name by which paths find the records, where these are stored by an id besides, and clients choose the name: no two have the same. */
+function uniqueKey(
+  main: RecordView | undefined,
+  id: string,
+  { parameter = id, created, isReferred }: RecordContext,
+): Pick<ResourceHints, 'unique'> {
+  const names = [...propertiesOf(main?.schema ?? {}).keys()]
+  const name = names.find((one) => plainName(one) === plainName(parameter))
+  const isChosen = isReferred && name !== undefined && name !== id && created?.has(name)
+
+  return isChosen ? { unique: { [name]: {} } } : {}
 }
 
 /** The texts by which descriptions say that a path names the caller. */
@@ -257,6 +275,22 @@ function viewsOf(group: Group, context: RecordContext): readonly RecordView[] {
   })
 }
 
+/**
+ * Whether the records of a collection have the `id` of those above, as the `category_id` of what is below `/categories/{slug}`, and the
+ * `author_id` of what is below `/users/{username}`.
+ */
+function namesById(child: Group, { word }: Group): boolean {
+  const names = formsOf(word).map((form) => `${form}id`)
+  const isOfPerson = (plain: string): boolean =>
+    CALLERS.test(word) && plain.endsWith('id') && ROLE.test(plain.slice(0, -2))
+
+  return shownSchemasOf(child).some((schema) =>
+    [...propertiesOf(schema).keys()]
+      .map(plainName)
+      .some((plain) => names.includes(plain) || isOfPerson(plain)),
+  )
+}
+
 /** The schemas of the records of a group in responses, as far as they name properties. */
 export const shownSchemasOf: (group: Group) => readonly Schema[] = once((group) => {
   const schemas = viewsOf(group, contextOf(group)).map(({ schema }) => schema)
@@ -354,7 +388,8 @@ export function sentIdOf(
 ): string | undefined {
   const record = body && findSent(nestedSchema(body.schema), context)
   if (!record) return undefined
-  const { parameter = id } = context
+  // A further key, such as the slug of what the records below name by its id, is a value of its own.
+  const parameter = (context.isReferred ? undefined : context.parameter) ?? id
   const names = [...propertiesOf(record.schema)].flatMap(([name, { readOnly }]) =>
     readOnly === true || (id === 'id' && isProse(name)) ? [] : name,
   )

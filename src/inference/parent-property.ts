@@ -2,6 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import { isNumeric, itemsOf, plainName, propertiesOf, typesIn } from '../contract/schema.ts'
 import type { Group } from './groups.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
+import { CALLERS, ROLE } from './path-shape.ts'
 
 // Which property of a record names the one above it.
 
@@ -15,8 +16,13 @@ export interface AliasCandidate {
   /** The property that contains the id. */
   readonly id: string
   readonly isSingle: boolean
-  /** The property by which the record above is found that a parameter of the path names. */
-  readonly keyAbove: (parameter: string) => string | undefined
+  /** The property by which the record above is found that a parameter of the path names, and its schema. */
+  readonly keyAbove: (parameter: string) => KeyAbove | undefined
+}
+
+interface KeyAbove {
+  readonly name: string
+  readonly schema?: Schema | undefined
 }
 
 /** The last words of names that contain ids. */
@@ -53,9 +59,24 @@ export function parentProperty(
     propertyFor({ ...sent, ...named })
 
   if (found !== undefined || !isLast) return found
+  if (CALLERS.test(after)) return roleIn(own, named)
   const other = propertyFor({ ...own, ...named, names: ANY_PARENT, isOne: true })
   // A text such as `subject` rather says what a record is about.
   return other?.startsWith('/') || hasIdWord(other ?? '') ? other : undefined
+}
+
+/** The only property of a record that names a person by what the person is to it, such as `author_id` for `/users/{username}/posts`. */
+function roleIn(
+  own: AliasCandidate,
+  named: Omit<Parameters<typeof propertyFor>[0], 'schemas' | 'id'>,
+): string | undefined {
+  const all = own.schemas.flatMap((schema) => [...propertiesOf(schema).keys()])
+  const roles = new Set(all.map(stemOf).filter((stem) => ROLE.test(stem)))
+  const [only] = roles.size === 1 ? roles : []
+
+  return only === undefined
+    ? undefined
+    : propertyFor({ ...own, ...named, names: [only], isOne: true })
 }
 
 /** The schemas of the records in the requests that create them. */
@@ -78,7 +99,7 @@ export function propertyFor({
   readonly parameter: string
   readonly schema?: Schema | undefined
   /** The property by which the record that the parameter names is found. */
-  readonly key?: string | undefined
+  readonly key?: KeyAbove | undefined
   /** Whether it is no list. Default: it may be one. */
   readonly isOne?: boolean
 }): string | undefined {
@@ -87,7 +108,8 @@ export function propertyFor({
     if (isOne && itemsOf(property)) return []
     if (name === id || !names.some((one) => isSameWord(one, stemOf(name)))) return []
     const own = itemsOf(property) ?? property
-    if (isScalar(own)) return canHold(own, schema) ? [{ place: name, isId: hasIdWord(name) }] : []
+    const isHeld = canHold(own, schema) && !isOtherKind(own, key?.schema)
+    if (isScalar(own)) return isHeld ? [{ place: name, isId: hasIdWord(name) }] : []
     const inner = keyWithin(own, { parameter, schema, key })
     return inner === undefined ? [] : [{ place: `/${name}/${inner}`, isId: false }]
   })
@@ -126,7 +148,7 @@ function keyWithin(
     (one) => wordsOf(one).length > 1 && around.includes(plainName(one)),
   )
   const usual = [last, 'id', 'uuid', 'gid', 'login', 'username', 'slug', 'key', 'name']
-  return [...named, ...(key === undefined ? [] : [key]), ...usual].find((name) => {
+  return [...named, ...(key === undefined ? [] : [key.name]), ...usual].find((name) => {
     const inner = propertiesOf(own).get(name)
     return inner !== undefined && isScalar(inner) && canHold(inner, schema)
   })
@@ -141,6 +163,12 @@ export function isScalar(schema: Schema): boolean {
 function canHold(property: Schema, parameter: Schema | undefined): boolean {
   if (!parameter || !isNumeric(parameter)) return true
   return isNumeric(property) || property.format === undefined
+}
+
+/** Whether a number stands for what is named by a text: it is another property of the record above, which shows none such. */
+function isOtherKind(property: Schema, key: Schema | undefined): boolean {
+  const types = typesIn(key ?? {})
+  return isNumeric(property) && types.has('string') && !types.has('integer')
 }
 
 /** The schema of the record in a request, which may be its only property. */

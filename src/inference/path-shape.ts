@@ -24,6 +24,10 @@ export const shapeOf: (template: string) => PathShape = onceByText((template) =>
 export const CALLERS: RegExp =
   /^(users?|accounts?|members?|people|persons?|profiles?|customers?|employees?|players?|developers?|agents?)$/i
 
+/** What people are to a record. */
+export const ROLE: RegExp =
+  /^(owner|creator|author|user|member|follower|assignee|reporter|reviewer|approver|submitter|uploader|requester|sender|recipient|actor|lead|manager|participant|collaborator)s?$|^\w*(ed|sent)(by|to)$|^accessibleby$/
+
 /** The path of the record that a path lies below, such as `/orders/{id}` of `/orders/{id}/cancel`; `undefined` without one. */
 export function recordPathAbove(path: string): string | undefined {
   const segments = path.split('/')

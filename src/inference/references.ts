@@ -21,7 +21,7 @@ import { hasScalars } from './equality.ts'
 import { type Group, hasMembers, MEMBERS } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
-import { CALLERS, parametersIn, withoutNames } from './path-shape.ts'
+import { CALLERS, parametersIn, ROLE, withoutNames } from './path-shape.ts'
 
 // Records contain objects that show others, such as the `assignee` of a task, which is one of the users.
 
@@ -366,10 +366,6 @@ function closest(paths: readonly string[], own: string): readonly string[] {
   })
   return known.sort((one, other) => parametersIn(other).length - parametersIn(one).length)
 }
-
-/** What people are to a record. */
-const ROLE =
-  /^(owner|creator|author|user|member|follower|assignee|reporter|reviewer|approver|submitter|uploader|requester|sender|recipient|actor|lead|manager|participant|collaborator)s?$|^\w*(ed|sent)(by|to)$|^accessibleby$/
 
 function isRecord(schema: Schema): boolean {
   return isObjectSchema(schema) && propertiesOf(schema).size > 0

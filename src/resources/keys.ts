@@ -1,4 +1,4 @@
-import { isNumeric, parsePointer, propertiesOf } from '../contract/schema.ts'
+import { isNumeric, parsePointer, plainName, propertiesOf } from '../contract/schema.ts'
 import { matches } from '../generate/matches.ts'
 import { RandomSource } from '../generate/random.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
@@ -90,11 +90,16 @@ export function byBothNames(
   return { where: others, tests: [...tests, { places, is: 'equal', wanted: [name].flat() }] }
 }
 
-/** The text by which a path names a record: a further key where the id is a number and the parameter of the path is a text, else the id. */
+/**
+ * The text by which a path names a record: a further key where the parameter of the path is called so, or is a text while the id is a number,
+ * else the id.
+ */
 export function nameInPath(record: StoredRecord, resource: Resource): string {
   const id = idOf(record, resource.id) ?? ''
-  const key = typeof id === 'number' && isNamedByText(resource) ? resource.keys : undefined
-  const text = key?.map((name) => record[name]).find((one) => typeof one === 'string' && one !== '')
+  const { keys = [], idParameter = resource.id } = resource
+  const named = keys.filter((key) => plainName(key) === plainName(idParameter))
+  const key = typeof id === 'number' && isNamedByText(resource) ? keys : named
+  const text = key.map((name) => record[name]).find((one) => typeof one === 'string' && one !== '')
 
   return withoutMark(String(text ?? shownId(record, resource) ?? id))
 }

@@ -229,3 +229,98 @@ test('of two examples with the same further key, one record has it', async () =>
   expect(listed.filter(({ key }) => key === 'acme')).toEqual([example])
   expect((await ask('GET /projects/acme')).status).toBe(404)
 })
+
+describe('a path that names records by a text, where the records below name them by their id', () => {
+  const owner = objectOf({ id: COUNT, slug: TEXT, title: TEXT, products_count: COUNT })
+  const product = objectOf({ id: COUNT, title: TEXT, category_id: COUNT })
+  const CATEGORIES: DocumentedApi = {
+    'GET /categories': { shown: listOf(owner) },
+    'POST /categories': { sent: objectOf(['slug', 'title']), shown: owner, status: [201, 409] },
+    'GET /categories/{slug}': { shown: owner, status: [200, 404] },
+    'PATCH /categories/{slug}': {
+      sent: objectOf(['slug']),
+      shown: owner,
+      status: [200, 404],
+    },
+    'GET /categories/{slug}/products': { shown: listOf(product) },
+    'POST /categories/{slug}/products': {
+      sent: objectOf(['title']),
+      shown: product,
+      status: [201],
+    },
+  }
+  const PRODUCTS: DocumentedApi = {
+    'POST /products': {
+      sent: objectOf({ title: TEXT, category_id: COUNT }),
+      shown: product,
+      status: [201],
+    },
+    'GET /products/{id}': { shown: product, status: [200, 404] },
+  }
+
+  test.each([
+    ['without another path to these', {}],
+    ['with another path to these', PRODUCTS],
+  ])('shows and creates those with its id, %s', async (_, others) => {
+    const { ask } = await openApi({ ...CATEGORIES, ...others })
+
+    const { body: made, headers } = await ask('POST /categories', {
+      slug: 'garden',
+      title: 'Garden',
+    })
+    const { body: rake } = await ask('POST /categories/garden/products', { title: 'Rake' })
+    const listed = await ask<readonly object[]>('GET /categories/garden/products')
+    await ask('PATCH /categories/garden', { slug: 'yard' })
+    const renamed = await ask('GET /categories/yard')
+
+    expect(headers.get('location')).toMatch(/\/categories\/garden$/)
+    expect(rake.category_id).toBe(made.id)
+    expect(listed.body).toEqual([rake])
+    expect(renamed.body).toEqual({ ...made, slug: 'yard', products_count: 1 })
+    expect((await ask('GET /categories/yard/products')).body).toEqual([rake])
+  })
+
+  test('shows what requests elsewhere created with its id', async () => {
+    const { ask } = await openApi({ ...CATEGORIES, ...PRODUCTS })
+    const { body: made } = await ask('POST /categories', { slug: 'garden', title: 'Garden' })
+
+    const { body } = await ask('POST /products', { title: 'Rake', category_id: made.id })
+
+    expect((await ask('GET /categories/garden/products')).body).toEqual([body])
+  })
+
+  test('finds one of them only, so that a second one with the name is a conflict', async () => {
+    const { ask } = await openApi(CATEGORIES)
+    await ask('POST /categories', { slug: 'garden', title: 'Garden' })
+
+    const { status } = await ask('POST /categories', { slug: 'garden', title: 'Another' })
+
+    expect(status).toBe(409)
+  })
+
+  test('finds what a person did, who is an author there', async () => {
+    const user = objectOf({ id: COUNT, username: TEXT })
+    const post = objectOf({ id: COUNT, title: TEXT, author_id: COUNT })
+    const { ask } = await openApi({
+      'GET /users': { shown: listOf(user) },
+      'POST /users': { sent: objectOf(['username']), shown: user, status: [201] },
+      'GET /users/{username}': { shown: user, status: [200, 404] },
+      'GET /users/{username}/posts': { shown: listOf(post) },
+      'GET /posts': { shown: listOf(post) },
+      'POST /posts': {
+        sent: objectOf({ title: TEXT, author_id: COUNT }),
+        shown: post,
+        status: [201],
+      },
+      'GET /posts/{id}': { shown: post, status: [200, 404] },
+    })
+    const { body: ann } = await ask('POST /users', { username: 'ann' })
+
+    const { body } = await ask('POST /posts', { title: 'Hello', author_id: ann.id })
+    const first = await ask<readonly { author_id: number }[]>('GET /posts')
+    const users = await ask<readonly { id: number }[]>('GET /users')
+
+    expect((await ask('GET /users/ann/posts')).body).toEqual([body])
+    expect(users.body.map(({ id }) => id)).toContain(first.body[0]?.author_id)
+  })
+})

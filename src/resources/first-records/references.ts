@@ -2,6 +2,7 @@ import type { Schema } from '../../contract/contract.ts'
 import { callersIn } from '../../contract/hints.ts'
 import { isExpandable, propertiesOf, withBranches } from '../../contract/schema.ts'
 import { encodePart } from '../../http/paths.ts'
+import { ROLE } from '../../inference/path-shape.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
@@ -332,9 +333,13 @@ function referringProperties(schema: Schema): readonly ReferringProperty[] {
     // `billing_address_id` refers to an address.
     const isLong = hasIdSuffix && of.includes('_')
     const names = isLong ? [of, of.slice(of.lastIndexOf('_') + 1)] : [of]
+    if (hasIdSuffix && ROLE.test(of)) names.push(...PEOPLE)
     return { name, schema: own, names, hasIdSuffix }
   })
 }
+
+/** What the collections are called of whose records an `author_id` is one. */
+const PEOPLE = ['user', 'account', 'person', 'profile']
 
 type OpenResource = (resource: NamedResource) => Awaitable<Resource | undefined>
 

@@ -17,6 +17,7 @@ import {
   typesIn,
 } from '../contract/schema.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
+import { renewedBy } from './secrets.ts'
 import { eventIn, isMoment } from './time-names.ts'
 import { escaped, PARTS } from './value-rules.ts'
 
@@ -313,28 +314,6 @@ export function inferEffect(
   const set = { ...freeStateIn(record, known, meanings[0]), ...known }
 
   return Object.keys(set).length > 0 ? set : undefined
-}
-
-const RENEW = /^(reset|rotate|regenerate|renew|roll|recreate|refresh)$/
-/** What only its holder knows. */
-const SECRET = /(secret|token|key|password|passcode|code|pin)$/
-
-/**
- * The secret that an action replaces, such as `stream_key` of `reset-stream-key`: the one that it names, or the only one. A request without
- * values at `POST /environments/{id}/apiKey` replaces `apiKey`, too.
- */
-function renewedBy(action: string, record: Schema, isBare: boolean): string | undefined {
-  const [verb = '', ...others] = wordsOf(action)
-  const isVerb = RENEW.test(verb)
-  if (!(isVerb || isBare)) return undefined
-  const nouns = isVerb ? others : [verb, ...others]
-  const secrets = [...propertiesOf(record)].flatMap(([name, schema]) =>
-    SECRET.test(plainName(name)) && typesIn(schema).has('string') ? name : [],
-  )
-  const noun = nouns.join('')
-  const named = secrets.map(plainName).filter((one) => (isVerb ? one.endsWith(noun) : one === noun))
-
-  return named.length === 1 ? secrets.find((name) => plainName(name) === named[0]) : undefined
 }
 
 /** A condition, or what is so before. */

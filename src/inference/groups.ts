@@ -16,6 +16,8 @@ export interface Group {
   readonly item: readonly Operation[]
   /** The operations that list the records with a POST, such as `POST /books.list`; absent when there are none. */
   readonly posted?: readonly Operation[]
+  /** The operations that replace the secret which the path has, such as `POST /apps/{id}/secret/rotate`; absent when there are none. */
+  readonly renewing?: readonly Operation[]
   /** The path of one record. */
   readonly itemPath?: string
   /** The path parameter that contains the id. */
@@ -182,12 +184,14 @@ function addToCollection(
 ): void {
   const group = groups.get(path) ?? newGroup(path)
   const isPosted = verb === 'list' && operation.method === 'POST'
+  const isRenewing = verb === 'renew'
   groups.set(path, {
     ...group,
     ...(word !== undefined && { word }),
     ...(isPosted && { posted: [...(group.posted ?? []), operation] }),
+    ...(isRenewing && { renewing: [...(group.renewing ?? []), operation] }),
   })
-  if (!isPosted) group.collection.push(operation)
+  if (!(isPosted || isRenewing)) group.collection.push(operation)
 }
 
 function newGroup(path: string): OpenGroup {

@@ -350,7 +350,7 @@ export function furtherKeysOf(record: Schema, id: string, context: IdContext): r
     const isOwnId = !created.has(name) && isPrefixedId(name, record, context)
     const isKey =
       isOwnId ||
-      plain === plainName(parameter) ||
+      (context.isReferred && plain === plainName(parameter)) ||
       (plain === 'id' && !isCalledId) ||
       offered.includes(plain) ||
       (isLoose && schema && isChosen)

@@ -41,7 +41,7 @@ import { createMembersOf, type MembersFinder, ownMemberships, withMembers } from
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow, askedAction } from './named-action.ts'
 import { callHints } from './named-calls.ts'
-import { withoutNames, wordOf } from './path-shape.ts'
+import { shapeOf, withoutNames, wordOf } from './path-shape.ts'
 import { inferList } from './record-lists.ts'
 import { findListed, findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder } from './references.ts'
@@ -323,10 +323,10 @@ function withStreams(
 
 /** What an operation does, by its method, its path and its schemas. */
 function inferOperation(operation: Operation, known: KnownResources): OperationHints {
-  const { path, stem, verb, isNamed } = known.placeOf(operation)
-  if (isNamed) return inWords(operation, path, verb, known)
-  if (verb === 'watch') return watchHints({ path, stem }, known)
+  const place = known.placeOf(operation)
+  const { path, stem, verb } = place
   const ofOthers =
+    inWords(operation, place, known) ??
     markHints(operation, path, known) ??
     askedAction(operation, path, known) ??
     listOfOwn(operation, path, known) ??
@@ -336,13 +336,8 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
   const own = known.group(path)
   const callers = own && known.callersOf(own)
   if (callers) return callerHints(operation, own, callers, known.describe)
-  const isOnCollection = [own?.collection, own?.posted].some((one) => one?.includes(operation))
-  const resource = isOnCollection ? known.resource(path) : undefined
-  const onCollection =
-    own &&
-    resource &&
-    (savedByPost(operation, resource, known) ??
-      collectionHints(operation, own, resource, known.describe))
+  const resource = own && isOnCollection(operation, own) ? known.resource(path) : undefined
+  const onCollection = own && resource && collectionHints(operation, own, resource, known)
   if (onCollection) return onCollection
   const record = stem === undefined ? undefined : known.resource(stem)
   if (record)
@@ -358,6 +353,10 @@ function inferOperation(operation: Operation, known: KnownResources): OperationH
     actionBelow(operation, path, known) ??
     stateless(reasonFor(operation, own))
   )
+}
+
+function isOnCollection(operation: Operation, { collection, posted = [] }: Group): boolean {
+  return collection.includes(operation) || posted.includes(operation)
 }
 
 /** A list of what the caller is a member of, such as `GET /users/me/teams`; `undefined` for another operation. */
@@ -382,8 +381,11 @@ function collectionHints(
   operation: Operation,
   group: Group,
   resource: InferredResource,
-  describe: Describe,
+  known: KnownResources,
 ): OperationHints | undefined {
+  const saved = savedByPost(operation, resource, known)
+  if (saved) return saved
+  const { describe } = known
   const action = collectionAction(operation, group, resource, describe)
   const named = action === 'list' ? namedList(operation, resource, describe) : undefined
   if (named) return named
@@ -419,13 +421,19 @@ function latestHints(
     : undefined
 }
 
-/** What an operation does to the record that its request names, such as `GET /books/details?id=1`. */
+/**
+ * What an operation does that tells of changes or replaces a secret, or to the record that its request names, such as `GET
+ * /books/details?id=1`; `undefined` for another one.
+ */
 function inWords(
   operation: Operation,
-  path: string,
-  verb: Verb | undefined,
+  { path, stem, verb, isNamed }: OperationPlace,
   known: KnownResources,
-): OperationHints {
+): OperationHints | undefined {
+  if (verb === 'watch') return watchHints({ path, stem }, known)
+  if (verb === 'renew')
+    return actionBelow(operation, shapeOf(operation.path).path, known) ?? stateless('no-action')
+  if (!isNamed) return undefined
   return callHints(operation, path, verb, known) ?? stateless('no-action')
 }
 

@@ -256,7 +256,7 @@ function saidOf(
 
 /** The views of a record in the order of how much they show, as far as the methods tell. */
 function viewsOf(group: Group, context: RecordContext): readonly RecordView[] {
-  const { item, collection, posted = [] } = group
+  const { item, collection, posted = [], renewing = [] } = group
   const list = listOf(group)
   const operations = [
     ...byMethod('GET', item),
@@ -265,6 +265,7 @@ function viewsOf(group: Group, context: RecordContext): readonly RecordView[] {
     ...byMethod('POST', collection),
     ...byMethod('PUT', item),
     ...byMethod('PATCH', item),
+    ...renewing,
   ]
   return operations.flatMap((operation) => {
     const body = responseSchemaOf(operation)
@@ -334,7 +335,8 @@ function isUnsure(body: Schema): boolean {
 
 /** Whether a path has one record only, which can be read and changed. */
 function isSingleRecord(group: Group): boolean {
-  const { collection, item } = group
+  const { collection, item, renewing = [] } = group
+  if (renewing.length > 0) return item.length === 0 && !listOf(group)
   const canBeRead = collection.some(({ method }) => method === 'GET')
   const canBeChanged = collection.some(
     ({ method, body }) => (/^(PUT|PATCH|POST)$/.test(method) && body) || method === 'DELETE',

@@ -8,7 +8,7 @@ import {
   type NamedAction,
 } from './action-effects.ts'
 import type { Group } from './groups.ts'
-import { isSameWord } from './id-property.ts'
+import { isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
 import {
   actionHints,
@@ -19,7 +19,9 @@ import {
 } from './message-hints.ts'
 import { actionIn, recordPathAbove, shapeOf, withoutNames, wordOf } from './path-shape.ts'
 import { findRecord, isFree, type RecordContext } from './record-place.ts'
+import { RENEW, renewedBy, SECRET, secretIn } from './secrets.ts'
 import { queryValues } from './sent-values.ts'
+import { eventIn, isMoment } from './time-names.ts'
 
 /**
  * An action on a record, such as `POST /orders/{id}/cancel`: its response is the record, or its name tells what it sets. A DELETE
@@ -30,7 +32,7 @@ export function actionBelow(
   path: string,
   known: ResourceFinder,
 ): OperationHints | undefined {
-  const { named, resource } = actionOnSingle(path, known) ?? actionOnRecord(path, known)
+  const { named, resource } = actedOn(path, known)
   if (!resource?.context.known || COPY.test(named?.name ?? '')) return undefined
   const isUndone = operation.method === 'DELETE' && hasOpposite(known.group(path))
   if (!isUndone && !/^(POST|PUT|PATCH)$/.test(operation.method)) return undefined
@@ -48,8 +50,44 @@ export function actionBelow(
     ...(isShown && shownHints(operation, 'act', resource, known.describe)),
     ...(inside ?? sentHints(operation, 'act', resource)),
     ...effect,
+    ...(!isShown && shownSecret(operation, effect?.set, resource)),
     ...onlyOne(named, effect?.set, resource),
   }
+}
+
+/**
+ * What replaces a secret of the record above, where nothing else shows it: `rotate` and `secret` of `POST /apps/{id}/secret/rotate`, if apps
+ * have one.
+ */
+function renewalOf(path: string, known: ResourceFinder): Acted | undefined {
+  const [, recordPath = '', noun = '', verb = ''] =
+    /^(.*\/\{[^{}/]+\})\/([A-Za-z][\w-]*)\/([A-Za-z]+)$/.exec(shapeOf(path).path) ?? []
+  const { stem } = shapeOf(recordPath)
+  const resource = RENEW.test(verb) && stem !== undefined ? resourceAt(stem, known) : undefined
+  const name = `${verb}-${noun}`
+  const isShown = known.group(`${recordPath}/${noun}`)?.collection.length !== 0
+  const isOwn = !isShown && renewedBy(name, resource?.context.known ?? {}, false) !== undefined
+
+  return resource && isOwn ? { named: { recordPath, name }, resource } : undefined
+}
+
+/** Where a response that is not the record shows the secret that its request has replaced, and what it calls it. */
+function shownSecret(
+  operation: Operation,
+  set: OperationHints['set'],
+  { context }: InferredResource,
+): Pick<OperationHints, 'record' | 'views'> {
+  const [name, ...others] = Object.entries(set || {}).flatMap(([one, value]) =>
+    value === SERVICE_VALUES.revision ? one : [],
+  )
+  const body = name === undefined || others.length > 0 ? undefined : responseSchemaOf(operation)
+  const found = body && findRecord(body, context)
+  const shown = found && propertiesOf(found.schema)
+  if (name === undefined || !shown || shown.size === 0) return {}
+  if (shown.has(name)) return { record: found.place }
+  const other = secretIn(found.schema)
+
+  return other === undefined ? {} : { record: found.place, views: { [other]: name } }
 }
 
 /** A flag of which only one record beside others has it. */
@@ -140,6 +178,10 @@ const LIKE_PART = 0.6
 /** A verb for a change, and what it changes: `add` and `subnet`. */
 const CHANGE_OF = /^(add|remove|delete|change|set|update|edit|configure)(?:[-_]|(?=[A-Z]))(.+)$/
 
+function actedOn(path: string, known: ResourceFinder): Acted {
+  return renewalOf(path, known) ?? actionOnSingle(path, known) ?? actionOnRecord(path, known)
+}
+
 /** An action, and whose records it is about. */
 interface Acted {
   readonly named: ReturnType<typeof actionIn>
@@ -222,16 +264,54 @@ function takenBack(
 function effectHints(
   operation: Operation,
   action: Omit<NamedAction, 'word'>,
-  { context: { word, known: record = {} } }: InferredResource,
+  resource: InferredResource,
   { describe }: ResourceFinder,
 ): Pick<OperationHints, 'set' | 'from'> | undefined {
-  const named = inferEffect({ ...action, word, isBare: operation.body === undefined }, record)
+  const { context } = resource
+  const { word, known: record = {} } = context
+  const isBare = operation.body === undefined
+  const named =
+    inferEffect({ ...action, word, isBare }, record) ??
+    (action.isUndone ? undefined : renewedSecret(operation, action.name, context))
   const said = describedEffect(describe(operation), record)
-  const set = named || said ? { ...named, ...said } : undefined
+  const times = renewalTimes(named, resource)
+  const set = named || said ? { ...named, ...times, ...said } : undefined
   const from = set && inferTransition(set, record, conflictOf(operation, describe))
 
   return set && { set, ...(from && { from }) }
 }
+
+/** The secret that only the response of an action shows, which replaces it: the `token` of `POST /keys/{id}/rotate`. */
+function renewedSecret(
+  operation: Operation,
+  action: string,
+  context: RecordContext,
+): OperationHints['set'] {
+  const [verb = '', ...nouns] = wordsOf(action)
+  const body = RENEW.test(verb) ? responseSchemaOf(operation) : undefined
+  const shown = body && findRecord(body, context)?.schema
+  const isOfSecret = nouns.length === 0 || SECRET.test(nouns.join(''))
+  const name =
+    (shown && renewedBy(action, shown, false)) ?? (isOfSecret && shown && secretIn(shown))
+
+  return name ? { [name]: SERVICE_VALUES.revision } : undefined
+}
+
+/** When a secret was replaced; where a path has nothing but the secret, also when that was created. */
+function renewalTimes(
+  set: OperationHints['set'],
+  { context: { known = {} }, hints: { isSingle } }: InferredResource,
+): OperationHints['set'] {
+  if (!Object.values(set || {}).includes(SERVICE_VALUES.revision)) return {}
+  const times = [...propertiesOf(known)].flatMap(([name, schema]) => {
+    const event = isMoment(schema) ? eventIn(plainName(name), schema) : undefined
+    const isNow = event !== undefined && (RENEWED.test(event) || (isSingle && event === 'created'))
+    return isNow ? [[name, SERVICE_VALUES.now] as const] : []
+  })
+  return Object.fromEntries(times)
+}
+
+const RENEWED = /^(last)?(rotated|regenerated|renewed|reset|rolled|refreshed)$/
 
 /**
  * What a document says of the conflict of an action: at its 409 and, if it has one, where it says that the action is done once only, or

@@ -15,7 +15,7 @@ import { lastWordOf, SEARCH, type Verb } from './verb-paths.ts'
 export function callHints(
   operation: Operation,
   path: string,
-  verb: Verb | undefined,
+  verb: Exclude<Verb, 'renew'> | undefined,
   known: ResourceFinder,
 ): OperationHints | undefined {
   const resource = known.resource(path)

@@ -3,9 +3,10 @@ import { chooseResponse, mainContentOf } from '../contract/documented-response.t
 import { isObjectSchema, itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
 import { formsOf } from './id-property.ts'
 import { shapeOf, UNNAMED, withoutNames, withoutWatch, wordOf } from './path-shape.ts'
+import { RENEW, SECRET } from './secrets.ts'
 
-/** What a word in a path says that the operation does: `watch` tells of changes. */
-export type Verb = 'create' | 'list' | 'read' | 'update' | 'remove' | 'watch' | 'act'
+/** What a word in a path says that the operation does: `watch` tells of changes, and `renew` replaces a secret. */
+export type Verb = 'create' | 'list' | 'read' | 'update' | 'remove' | 'watch' | 'act' | 'renew'
 
 /** A path that ends with such a word: `/books` and `create` of `/books/create`. */
 export interface VerbPath {
@@ -94,6 +95,8 @@ export function verbPaths(operations: readonly Operation[]): ReadonlyMap<Operati
       const { before, word } = last
       const watched = watchedBy(operation, last, known)
       if (watched !== undefined) return [[operation, { path: watched, verb: 'watch' }] as const]
+      if (renewsSecret(operation, last, known))
+        return [[operation, { path: before, verb: 'renew' }] as const]
       const named = inWords.get(before)?.get(operation)
       if (named) return [[operation, named] as const]
       const rule = VERB_RULES.find((one) => fits(one, operation, before, word))
@@ -102,6 +105,22 @@ export function verbPaths(operations: readonly Operation[]): ReadonlyMap<Operati
     }),
   )
 }
+
+/** Whether an operation replaces the secret at the path before its last word, such as `POST /apps/{id}/secret/rotate`. */
+function renewsSecret(
+  { method }: Operation,
+  { before, word, isCall }: LastWord,
+  { records }: KnownPaths,
+): boolean {
+  const isRenewed = RENEW.test(word) && /^(POST|PUT|PATCH)$/.test(method) && !isCall
+  const noun = plainName(before.slice(before.lastIndexOf('/') + 1))
+  const isSecret = SECRET.test(noun) && !before.endsWith('}') && !SIGN_IN.test(before)
+
+  return isRenewed && isSecret && !records.has(`${withoutNames(before)}/${UNNAMED}`)
+}
+
+/** Paths of the tokens with which callers sign in. */
+const SIGN_IN = /(auth|login|session|signin|sign-in)/i
 
 /**
  * The path whose changes an operation tells of: `/v1/pods` of `GET /v1/watch/pods`, which answers with an event, an `object` and its `type`;

@@ -1,7 +1,7 @@
 import { ITSELF } from '../contract/hints.ts'
 import { decodeComponent } from '../contract/parse-text.ts'
 import { propertiesOf, schemaAt } from '../contract/schema.ts'
-import { parameterIn } from '../inference/path-shape.ts'
+import { parameterIn, wordOf } from '../inference/path-shape.ts'
 import { type Awaitable, allKnown, bothKnown, whenKnown } from '../records/awaitable.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import { beginIn } from './attempted-collections.ts'
@@ -318,14 +318,19 @@ function recordAbove(parent: Resource, below: Resource, parameters: PathValues):
   }
 }
 
+/** What happens to a record after somebody has created it. */
+const HAPPENS =
+  /^(events?|activit(y|ies)|timeline|history|histories|logs?|audits?|audit-?logs?|changes|transactions?|payments?|charges|refunds?|disputes|invoices|orders|purchases|deployments?|builds?|runs?|executions?|deliveries|notifications?|alerts?|followers|stargazers|watchers|subscribers|forks|likes|votes|visits|downloads)$/i
+
 /**
- * How many records a collection starts with: none below a record that somebody created, where requests can add some or it shows those of
- * another collection, else as many as the record above says.
+ * How many records a collection starts with: none below a record that somebody created, where requests can add some, it shows those of
+ * another collection, or has what happens to the record, else as many as the record above says.
  */
 function firstCountOf(resource: Resource, above: StoredRecord | undefined): number | undefined {
   if (!above) return undefined
   const showsOthers = resource.references?.some(({ name }) => name === ITSELF)
-  if ((canGrow(resource) || showsOthers) && isCreated(above)) return 0
+  const isLater = HAPPENS.test(wordOf(resource.path)) && !resource.isSingle
+  if ((canGrow(resource) || showsOthers || isLater) && isCreated(above)) return 0
 
   return countIn(above, resource)
 }

@@ -53,6 +53,52 @@ async function openOrder(other: DocumentedApi = {}): Promise<Opened> {
   return { ...api, path, read: async () => (await api.ask(`GET ${path}`)).body }
 }
 
+describe('an action that renews a secret', () => {
+  const SECRET = objectOf({ secret: { type: 'string' }, created_at: TIME })
+  const OWN: DocumentedApi = {
+    'GET /orders/{id}/secret': { shown: SECRET },
+    'POST /orders/{id}/secret/rotate': { shown: SECRET },
+    'POST /orders/{id}/key/regenerate': { shown: objectOf(['key']) },
+    'POST /orders/{id}/reset_access_token': { shown: objectOf(['token']) },
+    'POST /orders/{id}/access_token/renew': { shown: objectOf(['access_token']) },
+  }
+
+  test('at a path that only reads it gives the path another value, now', async () => {
+    const { ask, path, read } = await openOrder(OWN)
+    const { body: first } = await ask(`GET ${path}/secret`)
+
+    const { body: rotated } = await ask(`POST ${path}/secret/rotate`)
+
+    expect(rotated.secret).not.toBe(first.secret)
+    expect(String(rotated.secret)).toHaveLength(String(first.secret).length)
+    expect(rotated.created_at).toBe(NOW)
+    expect((await ask(`GET ${path}/secret`)).body).toEqual(rotated)
+    expect(await read()).not.toHaveProperty('secret')
+  })
+
+  test('that no path reads answers with another value each time', async () => {
+    const { ask, path } = await openOrder(OWN)
+
+    const { body: first } = await ask(`POST ${path}/key/regenerate`)
+    const { body: second } = await ask(`POST ${path}/key/regenerate`)
+
+    expect(second.key).not.toBe(first.key)
+  })
+
+  test.each([
+    ['reset_access_token', 'token'],
+    ['access_token/renew', 'access_token'],
+  ])('of a record at …/%s shows the new value of the record', async (action, name) => {
+    const { ask, path, read } = await openOrder(OWN)
+    const before = await read()
+
+    const { body } = await ask(`POST ${path}/${action}`)
+
+    expect((await read()).access_token).toBe(body[name])
+    expect(body[name]).not.toBe(before.access_token)
+  })
+})
+
 describe('an action on a record', () => {
   test('that renews a secret gives it another value each time', async () => {
     const { ask, path, read } = await openOrder()

@@ -55,6 +55,23 @@ describe('a collection below a record', () => {
     expect(body.map(({ org }) => org)).toEqual(body.map(() => 'acme'))
   })
 
+  test('that no request adds to is empty below a new record, if it has what happens to that', async () => {
+    const part = objectOf({ id: { type: 'integer' }, text: { type: 'string' } })
+    const { ask } = await openApi({
+      'POST /apps': { sent: objectOf(['name']), shown: REPO, status: [201] },
+      'GET /apps/{id}': { shown: REPO, status: [200, 404] },
+      'GET /apps/{id}/deployments': { shown: listOf(part) },
+      'GET /apps/{id}/regions': { shown: listOf(part) },
+    })
+    const { body } = await ask('POST /apps', { name: 'web' })
+    const count = async (path: string): Promise<number> =>
+      (await ask<readonly object[]>(`GET ${path}`)).body.length
+
+    expect(await count(`/apps/${body.id}/deployments`)).toBe(0)
+    expect(await count(`/apps/${body.id}/regions`)).toBeGreaterThan(0)
+    expect(await count('/apps/1/deployments')).toBeGreaterThan(0)
+  })
+
   test('is gone with the record above it', async () => {
     const { ask, sandbox } = await openApi(REPOS)
     const [first] = await sandbox.collection('orgs').list()

@@ -1,6 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
 import { type OperationHints, SERVICE_VALUES } from '../../contract/hints.ts'
 import { isNumeric, propertiesOf, typesIn, withBranches } from '../../contract/schema.ts'
+import { uuid } from '../../generate/named-values.ts'
 import { RandomSource } from '../../generate/random.ts'
 import { milliseconds } from '../../time/duration.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -177,12 +178,36 @@ function exampleOf(schema: Schema): unknown {
 /** The digits of a text that differs after each change. */
 const REVISION_DIGITS = 12
 
+/** A text of random characters, as secrets and hashes are, perhaps after words such as `whsec_`. */
+const LONG_TEXT = /^(?=.{12,}$)(?:[a-z]{1,12}[_-])*[\da-z_-]+$/i
+
+/** A text of other characters, but for the words that it begins with. */
+function textLike(text: string, random: RandomSource): string {
+  const start = /^(?:[a-z]{1,12}[_-])*/i.exec(text)?.[0].length ?? 0
+  const rest = text.slice(start)
+  const isHex = /^[\da-f-]*$/.test(rest)
+  const isUuid = /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/.test(rest)
+  if (isUuid) return text.slice(0, start) + uuid(random)
+  const other = rest.replaceAll(/[\da-z]/gi, (one) => {
+    if (isHex) return random.integer(0, 15).toString(16)
+    if (/\d/.test(one)) return String(random.integer(0, 9))
+    const letter = String.fromCodePoint(A + random.integer(0, LETTERS - 1))
+    return one === one.toUpperCase() ? letter.toUpperCase() : letter
+  })
+  return text.slice(0, start) + other
+}
+
+const A = 97
+const LETTERS = 26
+
 /** A number or a text that is another one than before a change. */
 export function revisionAfter(before: unknown, schema: Schema, now: number): unknown {
   if (typeof before === 'number') return before + 1
   if (typeof before === 'string' && /^\d+$/.test(before)) return String(Number(before) + 1)
   if (isNumeric(schema)) return schema.default ?? Math.max(1, Number(schema.minimum ?? 1))
   const random = RandomSource.from([now, String(before)])
+  const shape = before ?? exampleOf(schema)
+  if (typeof shape === 'string' && LONG_TEXT.test(shape)) return textLike(shape, random)
 
   return Array.from({ length: REVISION_DIGITS }, () => random.integer(0, 15).toString(16)).join('')
 }

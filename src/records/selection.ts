@@ -14,6 +14,12 @@ export interface RecordSelection {
 /** What must hold for a record: a test, or all tests of one of several lists. It is plain data. */
 export type RecordCheck = RecordTest | { readonly either: readonly (readonly RecordCheck[])[] }
 
+/**
+ * The place that stands for what is above a record: a test of it holds for the records of the collections whose paths have one of the wanted
+ * texts, such as `acme/api`. Within one collection, it holds.
+ */
+export const ABOVE = '$above'
+
 /** What must hold for one of the values in some places of a record. */
 export interface RecordTest {
   /** The names that lead to each place. A list on the way has each of its items as a value. */
@@ -77,6 +83,7 @@ function checkOf(check: RecordCheck): (record: Properties) => boolean {
 }
 
 function testOf({ places, is, wanted }: RecordTest): (record: Properties) => boolean {
+  if (places[0]?.[0] === ABOVE) return () => true
   if (is === 'exists') return existenceOf(places, wanted)
   const isMet = is === 'not' ? undefined : COMPARED[is]
   const bounds = wanted.map(toBound)

@@ -8,7 +8,7 @@ import {
   type PageQuery,
   type StoredRecord,
 } from '../records/record-table.ts'
-import type { RecordSelection } from '../records/selection.ts'
+import { ABOVE, type RecordSelection } from '../records/selection.ts'
 import { collectionOf } from './behaviour/record-view.ts'
 import { collectionName, type PathValues } from './collection-name.ts'
 import { idOf } from './id-generator.ts'
@@ -55,12 +55,15 @@ export class UnitedRecords
 
   async count(selection?: RecordSelection): Promise<number> {
     let sum = 0
-    for (const open of this.#collections) sum += await (await open()).count(selection)
+    for (const open of this.#collections) {
+      const collection = await open()
+      if (isAmong(collection, selection)) sum += await collection.count(selection)
+    }
     return sum
   }
 
   async page(query: PageQuery): Promise<Page> {
-    return isPlain(query) ? this.#slice(query) : pageOf(await this.#all(), query)
+    return isPlain(query) ? this.#slice(query) : pageOf(await this.#all(query), query)
   }
 
   /** The records from a place on. */
@@ -109,16 +112,26 @@ export class UnitedRecords
     return records
   }
 
-  async #all(): Promise<RecordIndex<StoredRecord>> {
+  async #all(selection: RecordSelection): Promise<RecordIndex<StoredRecord>> {
     const index = new RecordIndex<StoredRecord>([])
     for (const [at, open] of this.#collections.entries()) {
       const collection = await open()
+      if (!isAmong(collection, selection)) continue
       const { records } = await collection.page({})
       for (const record of this.#keyed(records, at, collection.name))
         index.add(this.keyOf(record) ?? '', record)
     }
     return index
   }
+}
+
+/** Whether a selection is about the records of a collection, by what is above these. */
+function isAmong({ name }: Records, { tests = [] }: RecordSelection = {}): boolean {
+  const above = tests.flatMap((test) =>
+    'places' in test && test.places[0]?.[0] === ABOVE ? [test.wanted] : [],
+  )
+  const path = `/${decodeURIComponent(name)}/`
+  return above.every((wanted) => wanted.some((text) => path.includes(`/${text}/`)))
 }
 
 /** A collection by its number, and the id of the record after which it is read. */

@@ -98,6 +98,11 @@ describe('a list is filtered', () => {
     ['q=rex&status=sold', 'T-rex'],
     [`q=${encodeURIComponent("name:'Emma'")}`, 'Emma'],
     [`q=${encodeURIComponent('name~"rex" AND status:"sold"')}`, 'T-rex'],
+    [`q=${encodeURIComponent('rex is:sold')}`, 'T-rex'],
+    [`q=${encodeURIComponent('rex in:name -tag:small price:>=20')}`, 'T-rex'],
+    [`q=${encodeURIComponent('status:sold created:<2026-02-15 owner:"Owner 1"')}`, 'Emma'],
+    [`q=${encodeURIComponent('created:2026-02-01 color:red')}`, 'Emma'],
+    [`q=${encodeURIComponent('color:red')}`, 'Rex Emma T-rex'],
     ['tag=big', 'Rex T-rex'],
     ['owner_id=1', 'Emma'],
     ['created_at=2026-02-01', 'Emma'],
@@ -155,6 +160,27 @@ test.each([
   const { body } = await api.ask<PetList>(`GET /pets?${query}&limit=1`)
 
   expect(body.data).toEqual([expected])
+})
+
+test('a search over all parents may name some of them', async () => {
+  const issue = objectOf({ id: NUMBER, number: { type: 'integer' }, title: TEXT, state: TEXT })
+  const { ask } = await openApi({
+    'GET /repos/{owner}/{repo}/issues': { shown: { type: 'array', items: issue } },
+    'POST /repos/{owner}/{repo}/issues': { sent: objectOf(['title']), shown: issue, status: [201] },
+    'GET /repos/{owner}/{repo}/issues/{number}': { shown: issue, status: [200, 404] },
+    'GET /search/issues': {
+      shown: objectOf({ total_count: NUMBER, items: { type: 'array', items: issue } }),
+      query: { q: TEXT },
+    },
+  })
+  for (const repo of ['api', 'web'])
+    await ask(`POST /repos/acme/${repo}/issues`, { title: 'A leak' })
+  const totalOf = async (search: string) =>
+    (await ask(`GET /search/issues?q=${encodeURIComponent(search)}`)).body.total_count
+
+  expect(await totalOf('leak org:acme')).toBe(2)
+  expect(await totalOf('leak repo:acme/web')).toBe(1)
+  expect(await totalOf('leak repo:acme/none')).toBe(0)
 })
 
 describe('a required parameter', () => {

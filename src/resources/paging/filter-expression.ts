@@ -4,6 +4,7 @@ import { typedValue } from '../../contract/parse-text.ts'
 import { itemsOf, parsePointer, plainName, pointerTo, propertiesOf } from '../../contract/schema.ts'
 import type { Comparison, RecordCheck, RecordTest } from '../../records/selection.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
+import { readQualifiers } from './search-qualifiers.ts'
 
 // Comparisons of properties, joined by `and` and `or`: in one text, as SCIM (RFC 7644, section 3.4.2.2), OData, RSQL, Google's AIP-160 and
 // others have them, such as `status eq "open" and (size gt 5 or startswith(name,'A'))`, or as objects such as
@@ -78,7 +79,10 @@ export function readFilterValue(
     return readLabels([value].flat().join(), parsePointer(pointerTo([property].flat()[0] ?? '')))
   const found = readProperties(value, schema)
   if (typeof value === 'object') return readConditions(value, schema) ?? found ?? []
-  return found ?? readExpression(String(value), schema)
+  const text = String(value)
+  const places = [property].flat().map((one) => parsePointer(pointerTo(one)))
+
+  return found ?? readExpression(text, schema) ?? readQualifiers(text, schema, places)
 }
 
 /** What an expression asks of records with a schema; `undefined` when it is none, or names what no record has. */

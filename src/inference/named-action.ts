@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { type OperationHints, SERVICE_VALUES } from '../contract/hints.ts'
-import { itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
+import { isObjectSchema, itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
 import {
   describedEffect,
   inferEffect,
@@ -39,6 +39,7 @@ export function actionBelow(
   const effect =
     named &&
     (effectHints(operation, { name: named.name, isUndone }, resource, known) ??
+      effectOnPart(named, resource) ??
       takenBack(path, resource, known))
   const inside = effect ? undefined : changeInside(operation, named?.name, resource)
   const isShown = showsRecord(operation, resource.context, effect !== undefined)
@@ -179,12 +180,45 @@ const LIKE_PART = 0.6
 const CHANGE_OF = /^(add|remove|delete|change|set|update|edit|configure)(?:[-_]|(?=[A-Z]))(.+)$/
 
 function actedOn(path: string, known: ResourceFinder): Acted {
-  return renewalOf(path, known) ?? actionOnSingle(path, known) ?? actionOnRecord(path, known)
+  const found = renewalOf(path, known) ?? actionOnSingle(path, known) ?? actionOnRecord(path, known)
+  return found.named ? found : (actionOnPart(path, known) ?? found)
+}
+
+/** An action on a part of the record above, such as `enable` of `POST /servers/{id}/backups/enable`, where servers have `backups`. */
+function actionOnPart(path: string, known: ResourceFinder): Acted | undefined {
+  const [, recordPath = '', part = '', name = ''] =
+    /^(.*\/\{[^{}/]+\})\/([A-Za-z][\w-]*)\/([A-Za-z]+)$/.exec(shapeOf(path).path) ?? []
+  const { stem } = shapeOf(recordPath)
+  const resource = stem === undefined ? undefined : resourceAt(stem, known)
+  const named = { recordPath, name, part }
+
+  return resource && effectOnPart(named, resource) ? { named, resource } : undefined
+}
+
+/** What turns off a part of a record that is only on or off. */
+const ENDS_PART = /^(cancel|stop|end|remove|deactivate)$/i
+
+/** What an action sets in the part of a record that its path names. */
+function effectOnPart(
+  { name, part }: NonNullable<Acted['named']>,
+  { context: { known: record = {} } }: InferredResource,
+): Pick<OperationHints, 'set'> | undefined {
+  const [property, schema] =
+    [...propertiesOf(record)].find(([one]) => plainName(one) === plainName(part ?? '')) ?? []
+  if (part === undefined || property === undefined || !schema || !isObjectSchema(schema))
+    return undefined
+  const set = [name, ...(ENDS_PART.test(name) ? ['disable'] : [])]
+    .map((one) => inferEffect({ name: one, word: part, isUndone: false }, schema))
+    .find((one) => one !== undefined)
+
+  return set && { set: { [property]: set } }
 }
 
 /** An action, and whose records it is about. */
 interface Acted {
-  readonly named: ReturnType<typeof actionIn>
+  readonly named:
+    | (NonNullable<ReturnType<typeof actionIn>> & { readonly part?: string })
+    | undefined
   readonly resource: InferredResource | undefined
 }
 

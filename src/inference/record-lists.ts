@@ -43,9 +43,11 @@ export function inferList(
     verb === undefined ? changeOf(operation, key !== undefined) : additionBy(verb, operation)
   const group = known.group(`${record}/${word}`)
   if (change === undefined || !(verb !== undefined || showsOthers(group, list))) return undefined
+  // What a request such as `addTag` has besides says how the item is added.
+  const most = verb === undefined ? MOST_OTHERS : Number.POSITIVE_INFINITY
   if (change === 'read') return listHints(operation, list, {}, known)
   if (!operation.body) return listHints(operation, list, { change }, known)
-  const sent = key === undefined ? placeIn(operation.body.schema, list, '') : undefined
+  const sent = key === undefined ? placeIn(operation.body.schema, list, '', most) : undefined
 
   return sent === undefined ? undefined : listHints(operation, list, { change, sent }, known)
 }
@@ -138,20 +140,38 @@ const ADDITION = /^(add|remove)[-_]?([A-Za-z][\w-]*)$/i
 function listIn(
   stem: string,
   word: string,
-  { resource, references }: Pick<ListContext, 'resource' | 'references'>,
+  known: Pick<ListContext, 'resource' | 'references' | 'group'>,
 ): RecordList | undefined {
+  const { resource, references } = known
   const owner = resource(stem)
-  const { known = {} } = owner?.context ?? {}
-  const lists = [...propertiesOf(known)].filter(([, schema]) => itemsOf(schema))
+  const lists = [...propertiesOf(owner?.context.known ?? {})].filter(([, schema]) =>
+    itemsOf(schema),
+  )
   const ids = formsOf(word).map((form) => `${form}ids`)
   const found = lists.find(([name]) => isSameWord(name, word) || ids.includes(plainName(name)))
   if (!owner || owner.hints.isSingle || !found) return undefined
   const [property, schema] = found
-  const items = references.target(word, schema, owner)
+  const items = references.target(word, schema, owner) ?? ofSameKind(found, owner, known)
   const isOfIds = !isObjectSchema(itemsOf(schema) ?? {}) && hasScalars(itemsOf(schema) ?? {})
   if (!(items || (isOfIds && ids.includes(plainName(property))))) return undefined
 
   return { owner, property, word, items, ...(items && { of: items.hints.name }) }
+}
+
+/** The collection itself, where the list below one of its records shows others of these: `GET /tasks/{id}/dependencies` lists tasks. */
+function ofSameKind(
+  [property, schema]: readonly [name: string, schema: Schema],
+  owner: InferredResource,
+  { group }: Pick<ListContext, 'group'>,
+): InferredResource | undefined {
+  const { context, hints } = owner
+  const { collection = [], item = [] } = group(`${hints.item ?? ''}/${property}`) ?? {}
+  const list = collection.find(({ method }) => method === 'GET')
+  const body = item.length === 0 && list ? responseSchemaOf(list) : undefined
+  const shown = body && findListed(body, context)?.schema
+  const isSame = shown && propertiesOf(shown).has(hints.id) && isAlike(shown, context.known ?? {})
+
+  return isSame && propertiesOf(itemsOf(schema) ?? {}).has(hints.id) ? owner : undefined
 }
 
 /** Whether what a path shows exists elsewhere: no request creates, reads or changes it there, but some add and remove it. */
@@ -191,7 +211,12 @@ function changeOf(
 const MOST_OTHERS = 2
 
 /** Where a request names items of a list, and says hardly more; `undefined` when it does not. */
-function placeIn(schema: Schema, list: RecordList, place: string): string | undefined {
+function placeIn(
+  schema: Schema,
+  list: RecordList,
+  place: string,
+  most: number = MOST_OTHERS,
+): string | undefined {
   const properties = [...propertiesOf(schema)]
   const names = [...formsOf(list.word), ...formsOf(list.property)].flatMap((form) => [
     form,
@@ -199,9 +224,10 @@ function placeIn(schema: Schema, list: RecordList, place: string): string | unde
     `${form}ids`,
   ])
   const found = properties.find(([name]) => ['ids', ...names].includes(plainName(name)))
-  if (found && properties.length <= MOST_OTHERS + 1) return `${place}/${found[0]}`
+  if (found && properties.length <= most + 1) return `${place}/${found[0]}`
   const [only] = properties
-  if (only && properties.length === 1 && place === '') return placeIn(only[1], list, `/${only[0]}`)
+  if (only && properties.length === 1 && place === '')
+    return placeIn(only[1], list, `/${only[0]}`, most)
 
   return properties.length === 0 && itemsOf(schema) ? place : undefined
 }

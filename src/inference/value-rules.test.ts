@@ -30,12 +30,28 @@ function valuesOf(properties: Schema['properties'], required: readonly string[] 
 }
 
 describe('what a service sets in a new record', () => {
+  it('has no name of what an id refers to that requests choose', () => {
+    const properties = { label_id: COUNT, label_name: { type: 'string', example: 'Urgent' } }
+    const sent = new Set(['labelid'])
+
+    expect(inferValues([{ type: 'object', properties }], { ...CONTEXT, sent })).toEqual({
+      label_name: '{absent}',
+    })
+  })
+
+  it('has no tags, also where records must have some', () => {
+    const tags = { type: 'array', items: { type: 'string' } } as const
+
+    expect(valuesOf({ tags }, ['tags'])).toEqual({ tags: [] })
+  })
+
   it.each<[name: string, schema: Schema, value: unknown]>([
     ['created_at', MOMENT, '{now}'],
     ['timestamp', MOMENT, '{now}'],
     ['started_at', MOMENT, '{now}'],
     ['closed', MOMENT, '{absent}'],
     ['private', FLAG, false],
+    ['hearted', { ...FLAG, example: true }, false],
     ['date', MOMENT, '{now}'],
     ['occurred_at', MOMENT, '{now}'],
     ['sent_at', MOMENT, '{now}'],

@@ -118,6 +118,9 @@ export function isEnd(state: string): boolean {
 /** Flags that are set when something has ended, and those of what begins. */
 const OFF =
   /^(is)?(archived|deleted|locked|closed|disabled|suspended|banned|blocked|cancell?ed|expired|trashed|revoked|removed|completed|finished|resolved)$/
+/** What the caller may do with a record later. */
+const LIKED =
+  /^(is|has|was)?(liked|hearted|starred|favou?rited|favou?rite|bookmarked|followed|following|subscribed|watched|watching|pinned|voted|upvoted|downvoted|viewed|rated|dismissed|acknowledged)(byme)?$/
 const ON = /^(is)?(enabled|active|visible)$/
 
 /** Flags that a new record usually has: it is valid, and can be used. */
@@ -153,6 +156,9 @@ const OFFERED = /^(supported|allowed|available|accepted|enabled|required|default
 /** What things are called, and what addresses have for it. */
 const NAME = /^(name|title|displayname|label)$/
 const SLUG = /^(slug|permalink|urlkey|handle)$/
+
+/** What people add to a record later. */
+const TAGS = /^(tags|labels|topics|keywords)$/
 
 /** A text that addresses have for the name of a record follows the name that a client sends. */
 const FOLLOWS_NAME: Rule = {
@@ -271,10 +277,11 @@ export const VALUE_RULES: readonly Rule[] = [
   },
   {
     name: 'flag',
-    infer: ({ plain, schema }) => {
+    infer: ({ plain, schema }, { sent }) => {
       if (!typesIn(schema).has('boolean')) return undefined
       // What is new has not ended, whatever an example shows.
       if (OFF.test(plain)) return false
+      if (LIKED.test(plain) && !sent.has(plain)) return false
       return ON.test(plain) ? (exampleIn(schema) ?? true) : undefined
     },
   },
@@ -314,22 +321,37 @@ export const VALUE_RULES: readonly Rule[] = [
       if (!items || sent.has(plain) || GIVEN.test(plain)) return undefined
       // What people write beside a record, such as `topics`, and no example shows.
       const isWritten = isFreeText(items) && !hasExample(schema) && !OFFERED.test(plain)
-      return isObjectSchema(items) || (isWritten && !isRequired) ? [] : undefined
+      const isNone = isWritten && (!isRequired || TAGS.test(plain))
+      return isObjectSchema(items) || isNone ? [] : undefined
     },
   },
   {
     name: 'nothing yet',
-    infer: ({ plain, schema, isRequired }, { sent }) => {
+    infer: ({ plain, schema, isRequired, beside }, { sent }) => {
       const isReference = !isRequired && isExpandable(withBranches(schema))
       const isLater = [REFERENCE, OUTCOME, SENT].some((one) => one.test(plain))
       const isSet = IDENTITY.test(plain) && !isLater
       const isFault = !isRequired && FAULT.test(plain)
+      if (isNameOfOther(plain, beside, sent) && (allowsNull(schema) || !isRequired))
+        return SERVICE_VALUES.absent
       const isEmpty = isReference || isFault || (allowsNull(schema) && !isSet)
       const isShown = isReference ? hasOwnExample(schema) : hasExample(schema)
       return isEmpty && !sent.has(plain) && !isShown ? SERVICE_VALUES.absent : undefined
     },
   },
 ]
+
+/** Whether a text names what the id beside it refers to, which requests choose: `linode_label` of `linode_id`. */
+function isNameOfOther(
+  plain: string,
+  beside: Iterable<string>,
+  sent: ReadonlySet<string>,
+): boolean {
+  const stem = /^(.+)(name|label|title)$/.exec(plain)?.[1]
+  const isReferred = stem !== undefined && sent.has(`${stem}id`) && !sent.has(plain)
+
+  return isReferred && [...beside].some((one) => plainName(one) === `${stem}id`)
+}
 
 /** Whether only what has just begun is in a state. */
 function isFirst(value: string): boolean {

@@ -99,6 +99,26 @@ describe('an action that renews a secret', () => {
   })
 })
 
+test('an action on a part of a record turns it on and off', async () => {
+  const server = objectOf({ id: ID, backups: objectOf({ enabled: FLAG, day: { type: 'string' } }) })
+  const { ask } = await openApi({
+    'POST /servers': { sent: objectOf(['name']), shown: server, status: [201] },
+    'GET /servers/{id}': { shown: server, status: [200, 404] },
+    'GET /servers/{id}/backups': { shown: listOf(objectOf(['id', 'label'])) },
+    'POST /servers/{id}/backups/enable': { status: [204, 404] },
+    'POST /servers/{id}/backups/cancel': { status: [204, 404] },
+  })
+  const { body } = await ask('POST /servers', { name: 'web' })
+  const read = async () => (await ask(`GET /servers/${body.id}`)).body.backups
+
+  await ask(`POST /servers/${body.id}/backups/enable`)
+  const on = await read()
+  await ask(`POST /servers/${body.id}/backups/cancel`)
+
+  expect(on).toMatchObject({ enabled: true })
+  expect(await read()).toMatchObject({ enabled: false })
+})
+
 describe('an action on a record', () => {
   test('that renews a secret gives it another value each time', async () => {
     const { ask, path, read } = await openOrder()

@@ -113,3 +113,61 @@ test('a list in a record that its own path only reads is no other list of the sa
   expect(before).toEqual([])
   expect(await ask('GET', `/issues/${issue.id}/labels`)).toEqual([label])
 })
+
+test('a list of records of the same kind has those that requests name', async () => {
+  const compact = objectOf({ id: ID, title: TEXT })
+  const refs = { type: 'array', items: objectOf({ id: ID }) }
+  const task = objectOf({ id: ID, title: TEXT, dependencies: refs, projects: refs })
+  const project = objectOf({ id: ID, name: TEXT })
+  const dependencies = objectOf({ dependencies: { type: 'array', items: ID } })
+  const places = objectOf({ project: ID, section: ID, before: ID, after: ID })
+  const changed = { responses: { 204: { description: '' }, 404: { description: '' } } }
+  const contract = await loadDocumentOf({
+    '/projects': { post: { ...takes(objectOf(['name'])), ...answers(project, 201) } },
+    '/projects/{id}': { ...named('id'), get: answers(project) },
+    '/tasks': {
+      get: answers({ type: 'array', items: compact }),
+      post: { ...takes(objectOf(['title'])), ...answers(task, 201) },
+    },
+    '/tasks/{id}': { ...named('id'), get: answers(task) },
+    '/tasks/{id}/addDependencies': {
+      ...named('id'),
+      post: { ...takes(objectOf({ data: dependencies })), ...changed },
+    },
+    '/tasks/{id}/removeDependencies': {
+      ...named('id'),
+      post: { ...takes(objectOf({ data: dependencies })), ...changed },
+    },
+    '/tasks/{id}/dependencies': {
+      ...named('id'),
+      get: answers({ type: 'array', items: compact }),
+    },
+    '/tasks/{id}/addProject': { ...named('id'), post: { ...takes(places), ...changed } },
+  })
+  const sandbox = createSandbox({ contract })
+  const send = async (target: string, body?: object): Promise<ReturnType<typeof JSON.parse>> => {
+    const [method = '', path = ''] = target.split(' ')
+    const sent = body && {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    }
+    const url = `http://localhost${path}`
+    const text = await (await sandbox.fetch(new Request(url, { method, ...sent }))).text()
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  const first = await send('POST /tasks', { title: 'Dig' })
+  const second = await send('POST /tasks', { title: 'Plant' })
+  const garden = await send('POST /projects', { name: 'Garden' })
+  const path = `/tasks/${second.id}`
+
+  await send(`POST ${path}/addDependencies`, { data: { dependencies: [first.id] } })
+  await send(`POST ${path}/addProject`, { project: garden.id, section: 3 })
+  const listed = await send(`GET ${path}/dependencies`)
+  const read = await send(`GET ${path}`)
+  await send(`POST ${path}/removeDependencies`, { data: { dependencies: [first.id] } })
+
+  expect(listed).toEqual([{ id: first.id, title: 'Dig' }])
+  expect(read.dependencies).toEqual([{ id: first.id }])
+  expect(read.projects).toEqual([{ id: garden.id }])
+  expect(await send(`GET ${path}/dependencies`)).toEqual([])
+})

@@ -78,7 +78,9 @@ async function itemsNow(
   const views = (await Promise.all(found)).map(async (one, at) => {
     if (one && !one.record && one.isRemoved) return undefined
     const shown = one && (await viewIn(schema, one, view))
-    return shown ? { ...Object(items[at]), ...shown } : items[at]
+    // The list of a path may show more of a record than the record above does.
+    const whole = shown && (await viewIn(target.schema, one, view))
+    return shown ? { ...whole, ...Object(items[at]), ...shown } : items[at]
   })
   return (await Promise.all(views)).filter((one) => one !== undefined)
 }

@@ -331,7 +331,7 @@ function textsBySchemas(
   const byName = [
     ...(/(uu|gu)_?id$/i.test(name) ? uuids(firstSeed) : []),
     ...(/e?mail$/i.test(name) ? [derivedIds(BY_FORMAT.email)] : []),
-    ...(/(slug|handle|login|name)$/i.test(name) ? [slugs(seed)] : []),
+    ...(/(slug|handle|login|name|label|title|tag)$/i.test(name) ? [slugs(seed)] : []),
   ]
   return [...byFormat, ...byName]
 }

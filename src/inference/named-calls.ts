@@ -61,7 +61,8 @@ function calledIn(
   { context }: InferredResource,
   { group }: ResourceFinder,
 ): readonly string[] {
-  const places = (group(path)?.collection ?? []).flatMap((operation) => {
+  const { collection = [], posted = [] } = group(path) ?? {}
+  const places = [...collection, ...posted].flatMap((operation) => {
     const body = responseSchemaOf(operation)
     const found = body && (findListed(body, context) ?? findRecord(body, context))
     return found ? nameAt(found.place) : []

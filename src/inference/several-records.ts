@@ -461,7 +461,9 @@ function namedIds(
   const isChange = action === 'update' || action === 'replace'
   const names = isChange ? [...propertiesOf(operation.body?.schema ?? {}).keys()] : []
   const others = names.filter((name) => `/${name}` !== ids)
-  const isKnown = others.every((name) => propertiesOf(record).has(name))
+  const unknown = others.filter((name) => !propertiesOf(record).has(name))
+  // A call says in words that it changes the record.
+  const isKnown = unknown.length <= (called.length > 0 ? others.length / 2 : 0)
 
   return isKnown && (!isChange || others.length > 0) ? ids : undefined
 }
@@ -581,5 +583,7 @@ function isIds(name: string, schema: Schema, { id, context }: NamedRecords): boo
   if (!ID_WORD.test(plain)) return false
   const word = plain.replace(ID_WORD, '')
 
-  return word === '' || isSameWord(word, context.word)
+  const words = [context.word, ...(context.called ?? [])]
+
+  return word === '' || words.some((one) => isSameWord(word, one))
 }

@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/contract.ts'
+import type { Operation, Schema } from '../contract/contract.ts'
 import { chooseResponse, mainContentOf } from '../contract/documented-response.ts'
 import { isObjectSchema, itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
 import { formsOf } from './id-property.ts'
@@ -139,8 +139,7 @@ function watchedBy(
 }
 
 function showsEvent(operation: Operation): boolean {
-  const { documented } = chooseResponse(operation)
-  const properties = propertiesOf((documented && mainContentOf(documented)?.schema) ?? {})
+  const properties = propertiesOf(bodyOf(operation))
   const object = properties.get('object')
 
   return properties.size === 2 && properties.has('type') && object ? isObjectSchema(object) : false
@@ -207,7 +206,9 @@ function verbsInWords(
 function isSentTo({ method, body }: Operation, before: string): boolean {
   const called = formsOf(wordOf(before))
   const isId = (name: string): boolean =>
-    ID_NAMES.some((id) => name === id || called.some((word) => name === word + id))
+    ID_NAMES.some(
+      (id) => name === id || (name.endsWith(id) && called.some((word) => name.includes(word))),
+    )
 
   return method === 'POST' && [...propertiesOf(body?.schema ?? {}).keys()].map(plainName).some(isId)
 }
@@ -216,8 +217,7 @@ const ID_NAMES = ['id', 'uuid']
 
 /** The only property of a response that lists objects; `undefined` where it says nothing of these. */
 function wordInList(operation: Operation): string | undefined {
-  const { documented } = chooseResponse(operation)
-  const properties = propertiesOf((documented && mainContentOf(documented)?.schema) ?? {})
+  const properties = propertiesOf(bodyOf(operation))
   const lists = [...properties].flatMap(([name, schema]) => (itemsOf(schema) ? name : []))
   const [only, ...others] = lists
 
@@ -241,6 +241,11 @@ function isWhole(paths: readonly VerbPath[]): boolean {
   const known = paths.filter(({ verb }) => verb !== 'act')
   const verbs = new Set(known.map(({ verb }) => verb))
   return verbs.has('list') && verbs.size >= MIN_VERBS && verbs.size === known.length
+}
+
+function bodyOf(operation: Operation): Schema {
+  const { documented } = chooseResponse(operation)
+  return (documented && mainContentOf(documented)?.schema) ?? {}
 }
 
 function fits(

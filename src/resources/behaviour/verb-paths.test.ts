@@ -125,6 +125,31 @@ test('a path that tells of changes shows a record that was added', async () => {
   expect(first.body).toEqual({ type: 'ADDED', object: listed.body[0] })
 })
 
+test('the id in a body may be called as the list calls its records', async () => {
+  const screening = objectOf({ id: TEXT, term: TEXT, state: TEXT })
+  const named = { entity_screening_id: TEXT }
+  const { ask } = await openApi({
+    'POST /entity/create': { sent: objectOf(['term']), shown: screening },
+    'POST /entity/get': { sent: objectOf(named), shown: screening, status: [200, 404] },
+    'POST /entity/update': {
+      sent: objectOf({ ...named, term: TEXT, reset_fields: listOf(TEXT) }),
+      shown: screening,
+      status: [200, 404],
+    },
+    'POST /entity/list': {
+      sent: objectOf({ count: ID }),
+      shown: objectOf({ entity_screenings: listOf(screening), next_cursor: TEXT }),
+    },
+  })
+  const { body } = await ask('POST /entity/create', { term: 'Acme' })
+
+  const id = { entity_screening_id: body.id }
+  const changed = await ask('POST /entity/update', { ...id, term: 'Acme Inc' })
+
+  expect(changed.body).toEqual({ ...body, term: 'Acme Inc' })
+  expect((await ask('POST /entity/get', id)).body).toEqual(changed.body)
+})
+
 test('all operations may be a POST whose body names the record', async () => {
   const states = { enum: ['pending', 'cancelled'] }
   const transfer = objectOf({ id: TEXT, amount: TEXT, status: { ...TEXT, ...states } })

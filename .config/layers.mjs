@@ -49,7 +49,18 @@ const ROOMS = [
   { name: 'handlers' },
   { name: 'forcing' },
   { name: 'report', packages: ['preact', 'vitest'] },
-  { name: 'resources', packages: ['json-p3'] },
+  // What operations do with records.
+  { name: 'behaviour', packages: ['json-p3'] },
+  // The records that collections start with.
+  { name: 'first-records' },
+  // How responses show records, and which of them a path means.
+  { name: 'views' },
+  // Records in collections, and what is below them.
+  { name: 'store' },
+  // Which records a request for a list asks for, and what its response says about the page.
+  { name: 'paging' },
+  // What a document says about its records: their ids, keys, names and rules.
+  { name: 'resources' },
   // A valid request for an operation: values, serialisation, credentials, curl.
   { name: 'requests' },
   { name: 'responses' },

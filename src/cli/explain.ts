@@ -1,8 +1,4 @@
 import { Command } from 'commander'
-import type { Contract } from '../contract/contract.ts'
-import type { LoadedDocument } from '../document/load-document.ts'
-import { unexplainedEvents } from '../events/known-events.ts'
-import { bind } from '../resources/bind.ts'
 import {
   type Doubt,
   doubtsOf,
@@ -11,12 +7,16 @@ import {
   isSettled,
   type Judgement,
   judge,
-} from '../resources/doubts.ts'
+} from '../behaviour/doubts.ts'
 import {
   type ExplainedOperation,
   explain as explainBinding,
   explainCases,
-} from '../resources/explain-operations.ts'
+} from '../behaviour/explain-operations.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { LoadedDocument } from '../document/load-document.ts'
+import { unexplainedEvents } from '../events/known-events.ts'
+import { bind } from '../resources/bind.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import { checkWithRecords, diagnosticsText } from './diagnostics.ts'
 import { openDocument } from './open-document.ts'

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { ContractResource } from '../contract/hints.ts'
 import { resourcesIn } from '../resources/bind.ts'
-import { isCollectionOf } from '../resources/first-records/start-of.ts'
+import { isCollectionOf } from '../resources/start-of.ts'
 import { isObject } from '../validation/objects.ts'
 import { suggest, UsageError, unknownName } from '../validation/usage-error.ts'
 

@@ -7,7 +7,7 @@ import type { EventSettings } from '../events/event-settings.ts'
 import type { Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import type { HandlerSettings } from '../handlers/select-handlers.ts'
-import type { FirstRecords } from '../resources/first-records/start-of.ts'
+import type { FirstRecords } from '../resources/start-of.ts'
 import type { SignInOptions } from '../sign-in/sign-in-settings.ts'
 import type { Span } from '../time/duration.ts'
 

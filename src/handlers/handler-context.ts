@@ -1,4 +1,11 @@
 import type { Caller } from '../access/callers.ts'
+import {
+  type CollectionOwner,
+  collectionNamed,
+  type RecordCollection,
+} from '../behaviour/record-collection.ts'
+import type { BehaviourResult } from '../behaviour/record-request.ts'
+import { scheduleChange } from '../behaviour/schedule-change.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { Input } from '../contract/input.ts'
 import { toForceRule } from '../forcing/force-rule.ts'
@@ -7,16 +14,9 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
-import type { BehaviourResult } from '../resources/behaviour/record-request.ts'
-import type { ChangeListener, RecordChange } from '../resources/record-change.ts'
-import {
-  type CollectionOwner,
-  collectionNamed,
-  type RecordCollection,
-} from '../resources/record-collection.ts'
-import { scheduleChange } from '../resources/schedule-change.ts'
-import type { Store } from '../resources/store.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
+import type { ChangeListener, RecordChange } from '../store/record-change.ts'
+import type { Store } from '../store/store.ts'
 import { delayOf } from '../time/duration.ts'
 import type { Answer, EmittedEvent, HandlerContext, Reply } from './define-handlers.ts'
 import type { HandlerSettings } from './select-handlers.ts'

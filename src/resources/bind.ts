@@ -9,8 +9,8 @@ import { withCases } from '../contract/operation-cases.ts'
 import { Turns } from '../time/turns.ts'
 import { getOwn, once } from '../validation/objects.ts'
 import { type CollectionAddress, checkCollection, findCollection } from './collection-name.ts'
-import { isCollectionOf, type NamedCollection } from './first-records/start-of.ts'
 import { aliasesOf, createResource, type Reference, type Resource } from './resource.ts'
+import { isCollectionOf, type NamedCollection } from './start-of.ts'
 
 /** How an operation is answered. */
 export type Binding =

@@ -5,9 +5,9 @@ import { normalizeName } from '../generate/words.ts'
 import { encodePart } from '../http/paths.ts'
 import { once } from '../validation/objects.ts'
 import { type Suggestion, suggest, UsageError, unknownName } from '../validation/usage-error.ts'
-import { isCollectionOf, type NamedCollection } from './first-records/start-of.ts'
 import { singular } from './reference-names.ts'
 import type { Resource } from './resource.ts'
+import { isCollectionOf, type NamedCollection } from './start-of.ts'
 
 /** The values of path parameters by name. */
 export type PathValues = Readonly<Record<string, unknown>>

@@ -6,7 +6,7 @@ import { type Id, idsLike, type RecordTable, type StoredRecord } from '../record
 import type { RecordSelection } from '../records/selection.ts'
 import { withoutMark } from '../validation/large-integers.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
-import { RENAMED } from './effects/hidden-properties.ts'
+import { RENAMED } from './hidden-properties.ts'
 import { createIdGenerator, idOf } from './id-generator.ts'
 import type { Resource } from './resource.ts'
 

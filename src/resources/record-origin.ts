@@ -1,6 +1,6 @@
 import { areEqual } from '../generate/matches.ts'
 import type { StoredRecord } from '../records/record-table.ts'
-import { MADE } from './effects/hidden-properties.ts'
+import { MADE } from './hidden-properties.ts'
 import { idOf } from './id-generator.ts'
 import type { Resource } from './resource.ts'
 

@@ -24,6 +24,8 @@ import {
 } from '../contract/schema.ts'
 import { parameterIn, parametersIn, withoutNames, wordOf } from '../inference/path-shape.ts'
 import { once } from '../validation/objects.ts'
+import type { ResourceOperation } from './collect-examples.ts'
+import type { ResourceIds } from './find-ids.ts'
 import {
   ADDED,
   CONTENT,
@@ -36,9 +38,7 @@ import {
   RENAMED,
   TRASHED,
   UNCHECKED,
-} from './effects/hidden-properties.ts'
-import type { ResourceOperation } from './first-records/collect-examples.ts'
-import type { ResourceIds } from './ids/find-ids.ts'
+} from './hidden-properties.ts'
 
 /** A collection of records, with the paths of the collection and of one record. */
 export interface Resource {

@@ -1,3 +1,10 @@
+import { hintText, type Judgement, judge } from '../behaviour/doubts.ts'
+import {
+  type ExplainedCase,
+  type ExplainedOperation,
+  explain,
+  explainCases,
+} from '../behaviour/explain-operations.ts'
 import type {
   Contract,
   Operation,
@@ -11,13 +18,6 @@ import { plainSchema } from '../contract/schema.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import { type Binding, bind, bindingOf } from '../resources/bind.ts'
-import { hintText, type Judgement, judge } from '../resources/doubts.ts'
-import {
-  type ExplainedCase,
-  type ExplainedOperation,
-  explain,
-  explainCases,
-} from '../resources/explain-operations.ts'
 import type { World } from './world.ts'
 
 /** What answers an operation. */

@@ -6,12 +6,12 @@ import {
   findCollection,
   resourceLabel,
 } from '../resources/collection-name.ts'
-import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { hasMarks, withMadeIds } from '../resources/record-origin.ts'
-import type { OpenRecords, RecordsSnapshot } from '../resources/records.ts'
-import { createStore, type Store } from '../resources/store.ts'
+import { withIds } from '../resources/with-ids.ts'
 import { storedResources } from '../sign-in/collection.ts'
+import type { OpenRecords, RecordsSnapshot } from '../store/records.ts'
+import { createStore, type Store } from '../store/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'

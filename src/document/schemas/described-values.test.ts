@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
 import { describedValues, propertiesOf } from '../../contract/schema.ts'
 import { generateValue } from '../../generate/generate-value.ts'
-import { momentFor } from '../../resources/effects/effects.ts'
+import { momentFor } from '../../resources/effects.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
 import { objectOf } from '../../testing/operation-on.ts'
 

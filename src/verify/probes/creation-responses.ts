@@ -4,9 +4,9 @@ import { parseJsonText } from '../../contract/json.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { areEqual, surelyMatches } from '../../generate/matches.ts'
-import { withValueAt } from '../../resources/behaviour/record-body.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject, once } from '../../validation/objects.ts'
+import { withValueAt } from '../../views/record-body.ts'
 import {
   type CheckDefinition,
   type Evaluation,

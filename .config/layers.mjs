@@ -1,4 +1,4 @@
-// The layers of src/, and the check that every import respects them. Part of `npm run lint`.
+// The layers of src/, and the check that every import respects them, also between the folders of a room. Part of `npm run lint`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -49,18 +49,7 @@ const ROOMS = [
   { name: 'handlers' },
   { name: 'forcing' },
   { name: 'report', packages: ['preact', 'vitest'] },
-  // What operations do with records.
-  { name: 'behaviour', packages: ['json-p3'] },
-  // The records that collections start with.
-  { name: 'first-records' },
-  // How responses show records, and which of them a path means.
-  { name: 'views' },
-  // Records in collections, and what is below them.
-  { name: 'store' },
-  // Which records a request for a list asks for, and what its response says about the page.
-  { name: 'paging' },
-  // What a document says about its records: their ids, keys, names and rules.
-  { name: 'resources' },
+  { name: 'resources', packages: ['json-p3'] },
   // A valid request for an operation: values, serialisation, credentials, curl.
   { name: 'requests' },
   { name: 'responses' },
@@ -110,8 +99,8 @@ const TESTS = /\.test(-d)?\.tsx?$|^(testing|specification|security)\//
 
 const floors = new Map(ROOMS.map((room, floor) => [room.name, { packages: [], ...room, floor }]))
 
-/** What is wrong with the imports of one file of src/, in lines of text. */
-function mistakesIn(file) {
+/** What a file of src/ imports, also later, as it is written there. */
+function specifiersIn(file) {
   const path = join(SOURCES, file)
   const text = readFileSync(path, 'utf8')
   const { module } = parseSync(path, text)
@@ -126,11 +115,24 @@ function mistakesIn(file) {
       .filter((specifier) => /^['"`](?!\$\{)/.test(specifier))
       .map((specifier) => specifier.slice(1, -1)),
   ]
-  const room = floors.get(file.split('/')[0])
+  return [...new Set(imported)]
+}
+
+/** The files of src/ that a file imports. */
+function importsOf(file) {
+  return specifiersIn(file).flatMap((specifier) =>
+    specifier.startsWith('.') ? relative(SOURCES, join(SOURCES, dirname(file), specifier)) : [],
+  )
+}
+
+/** What is wrong with the imports of one file of src/, in lines of text. */
+function mistakesIn(file) {
+  const path = join(SOURCES, file)
+  const room = floors.get(roomOf(file))
   if (!room && file.includes('/'))
     return [`${path} is in a room that .config/layers.mjs does not list.`]
 
-  return [...new Set(imported)].flatMap((specifier) => {
+  return specifiersIn(file).flatMap((specifier) => {
     const problem = specifier.startsWith('.')
       ? problemOfFile(room, relative(SOURCES, join(dirname(path), specifier)))
       : room && problemOfPackage(room, specifier)
@@ -139,7 +141,7 @@ function mistakesIn(file) {
 }
 
 function problemOfFile(room, target) {
-  const other = floors.get(target.split('/')[0])
+  const other = floors.get(roomOf(target))
   if (!other) return 'it is in no layer.'
   if (room && other.floor < room.floor) return `${other.name}/ is above ${room.name}/.`
   if (room?.rooms && other !== room && !room.rooms.includes(other.name))
@@ -153,9 +155,38 @@ function problemOfPackage({ name, node, packages }, specifier) {
   return isListed ? undefined : `${name}/ may not import this package.`
 }
 
+/** What is wrong inside the rooms: folders, and files beside them, that import each other. */
+function circles() {
+  const imports = new Map()
+  for (const file of files) {
+    const part = partOf(file)
+    const used = importsOf(file).flatMap((target) =>
+      roomOf(target) === roomOf(file) && partOf(target) !== part ? partOf(target) : [],
+    )
+    imports.set(part, new Set([...(imports.get(part) ?? []), ...used]))
+  }
+  return [...imports.keys()].flatMap((part) => {
+    const reached = new Set(imports.get(part))
+    // A `for of` loop also visits what is added to the set during the loop.
+    for (const one of reached) for (const next of imports.get(one) ?? []) reached.add(next)
+    return reached.has(part)
+      ? [`${SOURCES}/${part} imports what imports it: ${[...imports.get(part)].join(', ')}`]
+      : []
+  })
+}
+
+/** A folder of a room, or a file beside its folders. */
+function partOf(file) {
+  return file.split('/').slice(0, 2).join('/')
+}
+
+function roomOf(file) {
+  return file.split('/')[0]
+}
+
 const files = readdirSync(SOURCES, { recursive: true })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => /\.tsx?$/.test(file) && !TESTS.test(file))
-const mistakes = files.flatMap(mistakesIn)
+const mistakes = [...files.flatMap(mistakesIn), ...circles()]
 for (const mistake of mistakes) console.error(mistake)
 if (mistakes.length > 0) process.exitCode = 1

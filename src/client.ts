@@ -1,4 +1,3 @@
-export type { ExplainedOperation } from './behaviour/explain-operations.ts'
 export { type ClientOptions, createClient } from './client/client.ts'
 export type { Receiving } from './client/receive.ts'
 export type {
@@ -21,6 +20,7 @@ export type {
 export type { Diagnostic } from './document/diagnostic.ts'
 export type * from './generated/schemas.ts'
 export type { ExchangeSummary, ExchangeSummary as ToldExchange } from './journal/exchange.ts'
+export type { ExplainedOperation } from './resources/behaviour/explain-operations.ts'
 export type { Account, AccountWindow, RemainingRequests } from './sandbox/accounts.ts'
 export type {
   ListedOperation,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { explainOperations } from '../behaviour/explain-operations.ts'
+import { explainOperations } from '../resources/behaviour/explain-operations.ts'
 import { type CommandResult, runCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { closeServer, type ServedSandbox, serveSandbox, stopServers } from '../testing/servers.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'

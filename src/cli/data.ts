@@ -4,21 +4,21 @@ import { pathToFileURL } from 'node:url'
 import type { Contract, Schema } from '../contract/contract.ts'
 import { propertiesOf, withBranches } from '../contract/schema.ts'
 import { asUsageError, type Mistake, Mistakes } from '../document/mistake.ts'
-import { checkRows } from '../first-records/check-first-records.ts'
-import { completeGiven } from '../first-records/complete-given.ts'
-import {
-  type GivenCollection,
-  type GivenRow,
-  givenCollection,
-  givenRows,
-} from '../first-records/given-records.ts'
-import type { GivenRecords } from '../first-records/records-option.ts'
 import type { Locale } from '../generate/locale.ts'
 import { matches } from '../generate/matches.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { resourcesIn } from '../resources/bind.ts'
 import { parametersIn } from '../resources/collect-examples.ts'
 import { suggestCollection } from '../resources/collection-name.ts'
+import { checkRows } from '../resources/first-records/check-first-records.ts'
+import { completeGiven } from '../resources/first-records/complete-given.ts'
+import {
+  type GivenCollection,
+  type GivenRow,
+  givenCollection,
+  givenRows,
+} from '../resources/first-records/given-records.ts'
+import type { GivenRecords } from '../resources/first-records/records-option.ts'
 import type { Resource } from '../resources/resource.ts'
 import { OTHERS } from '../resources/start-of.ts'
 import { withIds } from '../resources/with-ids.ts'

@@ -1,4 +1,7 @@
 import { Command } from 'commander'
+import type { Contract } from '../contract/contract.ts'
+import type { LoadedDocument } from '../document/load-document.ts'
+import { unexplainedEvents } from '../events/known-events.ts'
 import {
   type Doubt,
   doubtsOf,
@@ -7,15 +10,12 @@ import {
   isSettled,
   type Judgement,
   judge,
-} from '../behaviour/doubts.ts'
+} from '../resources/behaviour/doubts.ts'
 import {
   type ExplainedOperation,
   explain as explainBinding,
   explainCases,
-} from '../behaviour/explain-operations.ts'
-import type { Contract } from '../contract/contract.ts'
-import type { LoadedDocument } from '../document/load-document.ts'
-import { unexplainedEvents } from '../events/known-events.ts'
+} from '../resources/behaviour/explain-operations.ts'
 import { bind } from '../resources/bind.ts'
 import { getOwn, isObject } from '../validation/objects.ts'
 import { checkWithRecords, diagnosticsText } from './diagnostics.ts'

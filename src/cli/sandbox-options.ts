@@ -7,11 +7,11 @@ import type { Refused } from '../events/delivery.ts'
 import type { EventOptions } from '../events/event-settings.ts'
 import { SIGNATURES } from '../events/event-settings.ts'
 import { hostWithPort, isLoopback } from '../events/targets.ts'
-import { checkFirstRecords } from '../first-records/check-first-records.ts'
-import type { GivenRecords } from '../first-records/records-option.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import { parseStoreAddress } from '../redis/store-address.ts'
+import { checkFirstRecords } from '../resources/first-records/check-first-records.ts'
+import type { GivenRecords } from '../resources/first-records/records-option.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import {
   type OAuthClient,

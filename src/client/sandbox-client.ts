@@ -1,6 +1,5 @@
 import type { Plan } from '../access/callers.ts'
 import type { GivenKey, KeyInfo, QuotaWindows } from '../access/keys.ts'
-import type { RecordCollection } from '../behaviour/record-collection.ts'
 import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type {
   CollectionCount,
@@ -21,6 +20,7 @@ import type { Exchange } from '../journal/exchange.ts'
 import type { ExchangeQuery } from '../journal/exchange-query.ts'
 import type { Har } from '../journal/har.ts'
 import type { Report } from '../report/report.ts'
+import type { RecordCollection } from '../resources/behaviour/record-collection.ts'
 import type { Account, RemainingRequests } from '../sandbox/accounts.ts'
 import type { CheckedRequest } from '../sandbox/check-request.ts'
 import type { ResendOptions } from '../sandbox/events.ts'

@@ -1,9 +1,9 @@
-import type { RecordCollection } from '../behaviour/record-collection.ts'
 import type { Contract, Schema } from '../contract/contract.ts'
 import { parseText } from '../contract/parse-text.ts'
 import { plainSchema, propertiesOf } from '../contract/schema.ts'
 import { encodePart } from '../http/paths.ts'
 import { type Problem, problems } from '../http/problem.ts'
+import type { RecordCollection } from '../resources/behaviour/record-collection.ts'
 import {
   pathsOf,
   readCollection,
@@ -16,9 +16,9 @@ import { typedId } from '../resources/id-generator.ts'
 import { linksOf, linksTo, linkTargets } from '../resources/record-links.ts'
 import type { Resource } from '../resources/resource.ts'
 import { isCollectionOf } from '../resources/start-of.ts'
+import type { Records } from '../resources/store/records.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
-import type { Records } from '../store/records.ts'
 import { Turns } from '../time/turns.ts'
 import { suggest } from '../validation/usage-error.ts'
 import { type Call, type Handlers, located, stateOf } from './call.ts'

@@ -1,33 +1,33 @@
 import type { Contract, MissingRecords } from '../contract/contract.ts'
 import type { ResourceHints } from '../contract/hints.ts'
+import type { StoredRecord } from '../records/record-table.ts'
+import { pathsOf, resourceNamed } from '../resources/bind.ts'
+import { hasParents, type PathValues } from '../resources/collection-name.ts'
 import {
   type BoundParents,
   boundParents,
   type ParentRecord,
   parentRecords,
-} from '../first-records/bound-parents.ts'
-import type { FirstRecordsRequest } from '../first-records/create-first-records.ts'
-import type { ConcreteCollection } from '../first-records/planned-ids.ts'
-import { MOST_RECORDS } from '../first-records/planned-ids.ts'
-import type { Collections, NamedResource } from '../first-records/references.ts'
-import type { StoredRecord } from '../records/record-table.ts'
-import { pathsOf, resourceNamed } from '../resources/bind.ts'
-import { hasParents, type PathValues } from '../resources/collection-name.ts'
+} from '../resources/first-records/bound-parents.ts'
+import type { FirstRecordsRequest } from '../resources/first-records/create-first-records.ts'
+import type { ConcreteCollection } from '../resources/first-records/planned-ids.ts'
+import { MOST_RECORDS } from '../resources/first-records/planned-ids.ts'
+import type { Collections, NamedResource } from '../resources/first-records/references.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { completeRecord } from '../resources/record-values.ts'
 import type { Resource } from '../resources/resource.ts'
 import { type FirstRecords, startOf } from '../resources/start-of.ts'
-import { withIds } from '../resources/with-ids.ts'
-import { MemoryCollections } from '../store/memory-collections.ts'
-import { RecentCollections } from '../store/recent-collections.ts'
+import { MemoryCollections } from '../resources/store/memory-collections.ts'
+import { RecentCollections } from '../resources/store/recent-collections.ts'
 import {
   createRecords,
   type OpenRecords,
   type Records,
   type RecordsSnapshot,
   restoreRecords,
-} from '../store/records.ts'
-import { Store } from '../store/store.ts'
+} from '../resources/store/records.ts'
+import { Store } from '../resources/store/store.ts'
+import { withIds } from '../resources/with-ids.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Settings } from './settings.ts'
 
@@ -157,7 +157,7 @@ class FirstCollections {
     const { resource, name } = collection
     const isKept = this.#settings.persist === 'session'
     if (isKept || this.#named(resource, name, start)) return undefined
-    const { openUnmade } = await import('../first-records/create-first-records.ts')
+    const { openUnmade } = await import('../resources/first-records/create-first-records.ts')
     return openUnmade(this.#requestFor(collection, start, parents))
   }
 
@@ -169,7 +169,9 @@ class FirstCollections {
     const { resource, name } = collection
     const rows = this.#named(resource, name, start)
     if (rows) return { rows }
-    const { createFirstRecords } = await import('../first-records/create-first-records.ts')
+    const { createFirstRecords } = await import(
+      '../resources/first-records/create-first-records.ts'
+    )
     return createFirstRecords(this.#requestFor(collection, start, parents))
   }
 

@@ -1,10 +1,10 @@
-import type { AdmittedRequest } from '../behaviour/record-request.ts'
 import { chooseResponse } from '../contract/documented-response.ts'
 import type { ForcedAnswer } from '../forcing/force-rule.ts'
 import type { ForcedEffect } from '../forcing/rules.ts'
 import type { HandledResponse } from '../handlers/run-handlers.ts'
 import { asProblem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
+import type { AdmittedRequest } from '../resources/behaviour/record-request.ts'
 import { forcedSuccess, jsonIn, mistakeIn } from '../responses/forced-content.ts'
 import type { Served } from './served.ts'
 

@@ -1,8 +1,3 @@
-import {
-  type AdmittedRequest,
-  type BehaviourResult,
-  notFound,
-} from '../behaviour/record-request.ts'
 import type { Operation } from '../contract/contract.ts'
 import { chooseResponse, contentOf, documentedResponse } from '../contract/documented-response.ts'
 import { EVENT_STREAM, eventStreamOf } from '../contract/event-stream.ts'
@@ -14,17 +9,22 @@ import { SOURCE_HEADER } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import { parametersIn, withoutNames } from '../inference/path-shape.ts'
 import { streamedPaths } from '../inference/streams.ts'
-import { readFilters } from '../paging/read-filters.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { matcherOf } from '../records/selection.ts'
+import {
+  type AdmittedRequest,
+  type BehaviourResult,
+  notFound,
+} from '../resources/behaviour/record-request.ts'
 import { resourceNamed } from '../resources/bind.ts'
 import { collectionName } from '../resources/collection-name.ts'
 import { idOf } from '../resources/id-generator.ts'
+import { readFilters } from '../resources/paging/read-filters.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Store } from '../resources/store/store.ts'
 import { orderMediaTypes } from '../responses/choose-media-type.ts'
 import { openEventStream, type StreamSink } from '../responses/content/event-stream.ts'
 import { preferredExample } from '../responses/documented-answer.ts'
-import type { Store } from '../store/store.ts'
 import { isObject } from '../validation/objects.ts'
 import type { Service } from './service.ts'
 

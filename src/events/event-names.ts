@@ -2,7 +2,7 @@ import { doneWords } from '../inference/action-effects.ts'
 import { isSameWord, wordsOf } from '../inference/id-property.ts'
 import { wordOf } from '../inference/path-shape.ts'
 import { singular } from '../resources/reference-names.ts'
-import type { RecordChange } from '../store/record-change.ts'
+import type { RecordChange } from '../resources/store/record-change.ts'
 import { onceByText } from '../validation/objects.ts'
 
 /** What happened to a record, as far as it names an event. */

@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/contract.ts'
 import { DUE } from '../resources/hidden-properties.ts'
-import type { ChangeListener } from '../store/record-change.ts'
-import { hasLaterChanges, nextChangeOf, settleDue } from '../store/settle.ts'
-import type { Store } from '../store/store.ts'
+import type { ChangeListener } from '../resources/store/record-change.ts'
+import { hasLaterChanges, nextChangeOf, settleDue } from '../resources/store/settle.ts'
+import type { Store } from '../resources/store/store.ts'
 import { changesLater } from './cause.ts'
 
 /**

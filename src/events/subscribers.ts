@@ -7,11 +7,11 @@ import { collectionPath, hasParents } from '../resources/collection-name.ts'
 import { idOf } from '../resources/id-generator.ts'
 import { isMade } from '../resources/record-origin.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Records } from '../store/records.ts'
-import type { Store } from '../store/store.ts'
+import type { Records } from '../resources/store/records.ts'
+import type { Store } from '../resources/store/store.ts'
+import { withValueAt } from '../resources/views/record-body.ts'
+import { valueAt } from '../resources/views/service-values.ts'
 import { isObject } from '../validation/objects.ts'
-import { withValueAt } from '../views/record-body.ts'
-import { valueAt } from '../views/service-values.ts'
 
 /** Who gets an event: an address, and the secret with which its deliveries are signed. */
 export interface Receiver {

@@ -1,9 +1,9 @@
 import type { ResendFault } from '../forcing/outcomes.ts'
 import { RandomSource } from '../generate/random.ts'
 import type { Awaitable } from '../records/awaitable.ts'
-import type { ChangeListener } from '../store/record-change.ts'
-import { nextChangeOf } from '../store/settle.ts'
-import type { Store } from '../store/store.ts'
+import type { ChangeListener } from '../resources/store/record-change.ts'
+import { nextChangeOf } from '../resources/store/settle.ts'
+import type { Store } from '../resources/store/store.ts'
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import {

@@ -1,7 +1,7 @@
-import type { RecordCollection } from '../behaviour/record-collection.ts'
-import type { ScheduledChange } from '../behaviour/schedule-change.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
+import type { RecordCollection } from '../resources/behaviour/record-collection.ts'
+import type { ScheduledChange } from '../resources/behaviour/schedule-change.ts'
 import type { Duration } from '../time/duration.ts'
 
 /**

@@ -1,11 +1,4 @@
 import type { Caller } from '../access/callers.ts'
-import {
-  type CollectionOwner,
-  collectionNamed,
-  type RecordCollection,
-} from '../behaviour/record-collection.ts'
-import type { BehaviourResult } from '../behaviour/record-request.ts'
-import { scheduleChange } from '../behaviour/schedule-change.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { Input } from '../contract/input.ts'
 import { toForceRule } from '../forcing/force-rule.ts'
@@ -14,9 +7,16 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { MissingCollectionError, StoreUnavailableError } from '../records/stored-records.ts'
+import {
+  type CollectionOwner,
+  collectionNamed,
+  type RecordCollection,
+} from '../resources/behaviour/record-collection.ts'
+import type { BehaviourResult } from '../resources/behaviour/record-request.ts'
+import { scheduleChange } from '../resources/behaviour/schedule-change.ts'
+import type { ChangeListener, RecordChange } from '../resources/store/record-change.ts'
+import type { Store } from '../resources/store/store.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
-import type { ChangeListener, RecordChange } from '../store/record-change.ts'
-import type { Store } from '../store/store.ts'
 import { delayOf } from '../time/duration.ts'
 import type { Answer, EmittedEvent, HandlerContext, Reply } from './define-handlers.ts'
 import type { HandlerSettings } from './select-handlers.ts'

@@ -4,8 +4,8 @@ import type { CoreResponse } from '../http/message.ts'
 import { inOneLine, Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import type { Awaitable } from '../records/awaitable.ts'
+import type { RecordChange } from '../resources/store/record-change.ts'
 import { mistakeIn } from '../responses/forced-content.ts'
-import type { RecordChange } from '../store/record-change.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import {
   answerOfResponse,

@@ -2,8 +2,11 @@ import { Rules } from '../forcing/rules.ts'
 import { UnwrittenRecords } from '../records/read-cache.ts'
 import { MissingCollectionError, type StoredRecords } from '../records/stored-records.ts'
 import { Transaction } from '../records/transaction.ts'
-import type { Store } from '../store/store.ts'
-import { createSharedStore, type SharedRecords } from '../store/transaction-collections.ts'
+import type { Store } from '../resources/store/store.ts'
+import {
+  createSharedStore,
+  type SharedRecords,
+} from '../resources/store/transaction-collections.ts'
 import {
   readConfiguration,
   type SharedService,

@@ -1,6 +1,6 @@
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
-import { writeCollections } from '../store/transaction-collections.ts'
+import { writeCollections } from '../resources/store/transaction-collections.ts'
 import { configurationOf, toText } from './configuration.ts'
 import { accountsOf, countsOf } from './state-changes.ts'
 import { StoredDeliveries } from './stored-deliveries.ts'

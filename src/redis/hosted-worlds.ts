@@ -4,6 +4,7 @@ import { createWorldState, keysOf, WorldHandle, type WorldState } from '../engin
 import { worldNameError } from '../http/paths.ts'
 import { UnwrittenRecords } from '../records/read-cache.ts'
 import { Transaction } from '../records/transaction.ts'
+import { createSharedStore } from '../resources/store/transaction-collections.ts'
 import { restoreSandbox, restoreWorld } from '../sandbox/restore.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import { signInOf } from '../sandbox/sign-in.ts'
@@ -24,7 +25,6 @@ import {
   unknownSourceError,
   type WorldInfo,
 } from '../sandbox/worlds.ts'
-import { createSharedStore } from '../store/transaction-collections.ts'
 import { firstRecordsOf, readConfiguration } from './configuration.ts'
 import { untilKept } from './contention.ts'
 import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from './epochs.ts'

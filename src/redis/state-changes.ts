@@ -1,7 +1,7 @@
 import type { Service } from '../engine/service.ts'
 import type { Listeners, WorldState } from '../engine/world-state.ts'
+import type { Store } from '../resources/store/store.ts'
 import { restoreWorldState } from '../sandbox/snapshot.ts'
-import type { Store } from '../store/store.ts'
 import type { ClockSnapshot } from '../time/clock.ts'
 import { configurationOf, readConfiguration, toText, withoutSpentRules } from './configuration.ts'
 import type { Commit, LoadedWorld, Replacement, StoredAccount, StoredRule } from './world-store.ts'

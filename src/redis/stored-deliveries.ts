@@ -15,9 +15,9 @@ import type { EventsSnapshot } from '../events/world-events.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import type { Transaction } from '../records/transaction.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Records } from '../store/records.ts'
-import type { Store } from '../store/store.ts'
-import { storedName } from '../store/transaction-collections.ts'
+import type { Records } from '../resources/store/records.ts'
+import type { Store } from '../resources/store/store.ts'
+import { storedName } from '../resources/store/transaction-collections.ts'
 import { isObject } from '../validation/objects.ts'
 
 const validate: SchemaValidator = Object.assign(() => true, { errors: null })

@@ -22,8 +22,8 @@ import type {
   SteeredEvents,
 } from '../events/world-events.ts'
 import type { ResendFault } from '../forcing/outcomes.ts'
-import type { ChangeListener } from '../store/record-change.ts'
-import type { Store } from '../store/store.ts'
+import type { ChangeListener } from '../resources/store/record-change.ts'
+import type { Store } from '../resources/store/store.ts'
 import { type HeldReceiver, livingReceivers } from './held-receivers.ts'
 import { StoredDeliveries } from './stored-deliveries.ts'
 import { toEventText } from './stored-streams.ts'

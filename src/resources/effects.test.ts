@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { settle } from '../store/settle.ts'
 import { applyEffect, describeTransition, hasEffect, refusedTransition } from './effects.ts'
 import { DUE, PENDING } from './hidden-properties.ts'
+import { settle } from './store/settle.ts'
 
 const NOW = Date.parse('2030-12-05T12:00:00Z')
 const SCHEMA = {

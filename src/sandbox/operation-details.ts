@@ -1,10 +1,3 @@
-import { hintText, type Judgement, judge } from '../behaviour/doubts.ts'
-import {
-  type ExplainedCase,
-  type ExplainedOperation,
-  explain,
-  explainCases,
-} from '../behaviour/explain-operations.ts'
 import type {
   Contract,
   Operation,
@@ -17,6 +10,13 @@ import type { OperationDocumentation } from '../contract/documentation.ts'
 import { plainSchema } from '../contract/schema.ts'
 import type { Diagnostic } from '../document/diagnostic.ts'
 import type { WorldState } from '../engine/world-state.ts'
+import { hintText, type Judgement, judge } from '../resources/behaviour/doubts.ts'
+import {
+  type ExplainedCase,
+  type ExplainedOperation,
+  explain,
+  explainCases,
+} from '../resources/behaviour/explain-operations.ts'
 import { type Binding, bind, bindingOf } from '../resources/bind.ts'
 import type { World } from './world.ts'
 

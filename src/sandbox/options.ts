@@ -12,7 +12,6 @@ import {
 import { UNKNOWN_IDS, type UnknownIds, VALIDATIONS, type Validation } from '../contract/input.ts'
 import type { Settings } from '../engine/settings.ts'
 import { type EventOptions, resolveEventOptions } from '../events/event-settings.ts'
-import { type GivenRecords, resolveRecords } from '../first-records/records-option.ts'
 import { type Scenario, scenariosFor } from '../forcing/scenario.ts'
 import type { Locale } from '../generate/locale.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
@@ -20,6 +19,8 @@ import type { KeyName, PlanName } from '../generated/types.ts'
 import type { Handlers } from '../handlers/define-handlers.ts'
 import { type HandlerMistake, selectHandlers } from '../handlers/select-handlers.ts'
 import { requireCollection } from '../resources/bind.ts'
+import { type GivenRecords, resolveRecords } from '../resources/first-records/records-option.ts'
+import { userPlace } from '../resources/views/caller-record.ts'
 import type { SignInOptions } from '../sign-in/sign-in-settings.ts'
 import { type DurationRange, spanOf } from '../time/duration.ts'
 import {
@@ -30,7 +31,6 @@ import {
   UsageError,
   unknownName,
 } from '../validation/usage-error.ts'
-import { userPlace } from '../views/caller-record.ts'
 
 /**
  * The options of a sandbox. All are optional. `Types` are the contract's; `NewPlan` are the names of plans that `plans` adds, for

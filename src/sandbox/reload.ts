@@ -1,18 +1,18 @@
 import { createService, type Service } from '../engine/service.ts'
 import type { WorldHandle, WorldState } from '../engine/world-state.ts'
-import { isValid } from '../first-records/is-valid.ts'
 import type { RulesSnapshot } from '../forcing/rules.ts'
 import {
   type CollectionAddress,
   findCollection,
   parentsFirst,
 } from '../resources/collection-name.ts'
+import { isValid } from '../resources/first-records/is-valid.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
+import { MemoryCollections } from '../resources/store/memory-collections.ts'
+import { type Records, type RecordsSnapshot, restoreRecords } from '../resources/store/records.ts'
+import { Store } from '../resources/store/store.ts'
 import { withIds } from '../resources/with-ids.ts'
 import { storedResources } from '../sign-in/collection.ts'
-import { MemoryCollections } from '../store/memory-collections.ts'
-import { type Records, type RecordsSnapshot, restoreRecords } from '../store/records.ts'
-import { Store } from '../store/store.ts'
 import { count } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { handlesOf, type Sandbox } from './sandbox.ts'

@@ -7,7 +7,7 @@ import {
   type RequestContext,
 } from '../requests/outgoing-request.ts'
 import type { TextPair } from '../requests/serialize-parameter.ts'
-import { aliasOf } from '../views/aliases.ts'
+import { aliasOf } from '../resources/views/aliases.ts'
 import { createTrial, type Trial } from './trial.ts'
 import type { World } from './world.ts'
 import { OWN_WORLD } from './worlds.ts'

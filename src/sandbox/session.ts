@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import type { Service } from '../engine/service.ts'
 import type { Listeners, WorldState } from '../engine/world-state.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../resources/store/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { restoreStore } from './restore.ts'

@@ -4,7 +4,7 @@ import { CALLERS } from '../inference/path-shape.ts'
 import type { Id, StoredRecord } from '../records/record-table.ts'
 import { pathsOf, resourceNamed } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../resources/store/store.ts'
 import { once } from '../validation/objects.ts'
 
 /** Somebody who can sign in. */

@@ -1,7 +1,7 @@
-import type { RecordCollection } from '../behaviour/record-collection.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { Journal } from '../journal/journal.ts'
+import type { RecordCollection } from '../resources/behaviour/record-collection.ts'
 import { WorldJournal } from '../sandbox/world.ts'
 
 /** A change of a sandbox as plain data. */

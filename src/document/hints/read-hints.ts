@@ -331,17 +331,6 @@ const FIELDS = {
 } as const
 
 /**
- * A schema whose `x-sandbox: { default: … }` is its `default`. The document needs both: client generators read `default` as
- * "this value is always present", in requests too. The contract needs only one.
- */
-export function withHints(schema: JsonObject): JsonObject {
-  const { [EXTENSION]: hints, ...rest } = schema
-  if (!isObject(hints)) return rest
-
-  return Object.hasOwn(hints, 'default') ? { ...rest, default: hints.default } : rest
-}
-
-/**
  * Whether a response is sent only when a developer forces it: `x-sandbox: { forced: true }`. The document lists it so that
  * clients and validators know its status; the service does not promise it.
  */

@@ -1,5 +1,4 @@
 import { isObject } from '../../validation/objects.ts'
-import { withHints } from '../hints/read-hints.ts'
 import { asArray, asObject, type JsonObject } from '../json-value.ts'
 import type { Direction } from './direction.ts'
 
@@ -13,6 +12,17 @@ export function toCurrentDialect(schema: JsonObject): JsonObject {
     renameLimit(renameLimit(schema, 'exclusiveMinimum', 'minimum'), 'exclusiveMaximum', 'maximum'),
   )
   return withHints(renameDependencies(current))
+}
+
+/**
+ * A schema whose `x-sandbox: { default: … }` is its `default`. The document needs both: client generators read `default` as
+ * "this value is always present", in requests too. The contract needs only one.
+ */
+function withHints(schema: JsonObject): JsonObject {
+  const { ['x-sandbox']: hints, ...rest } = schema
+  if (!isObject(hints)) return rest
+
+  return Object.hasOwn(hints, 'default') ? { ...rest, default: hints.default } : rest
 }
 
 function renameLimit(schema: JsonObject, exclusive: string, inclusive: string): JsonObject {

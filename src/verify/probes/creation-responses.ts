@@ -5,8 +5,8 @@ import { parseTemplate } from '../../contract/path-pattern.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { areEqual, surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { withValueAt } from '../../views/record-body.ts'
 import {
   type CheckDefinition,
   type Evaluation,

@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { EnvelopeFigure, PagingHints } from '../../contract/hints.ts'
-import { firstOf } from '../../paging/read-page.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { firstOf } from '../../resources/paging/read-page.ts'
 import {
   integerIn,
   isSuccess,

@@ -1,6 +1,6 @@
 import { linkTo } from '../../http/headers.ts'
-import { firstOf } from '../../paging/read-page.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { firstOf } from '../../resources/paging/read-page.ts'
 import {
   type CheckDefinition,
   type Evaluation,

@@ -1,10 +1,10 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { PagingHints } from '../../contract/hints.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
-import { firstOf } from '../../paging/read-page.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { firstOf } from '../../resources/paging/read-page.ts'
 import {
   type CheckDefinition,
   type Evaluation,

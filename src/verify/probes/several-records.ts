@@ -1,7 +1,7 @@
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { withValueAt } from '../../views/record-body.ts'
+import { withValueAt } from '../../resources/views/record-body.ts'
 import { hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'

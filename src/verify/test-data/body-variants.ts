@@ -3,8 +3,8 @@ import { isJson } from '../../contract/json.ts'
 import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
+import { withValueAt } from '../../resources/views/record-body.ts'
 import { groupBy, isObject } from '../../validation/objects.ts'
-import { withValueAt } from '../../views/record-body.ts'
 import { INTEGER_LIMITS, isDate, keyword, requiredOf, typeOf, withoutNull } from './values.ts'
 
 /** A longer `maxLength` is not tested. */

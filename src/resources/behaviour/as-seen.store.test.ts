@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { DEPOTS } from '../../testing/depots-document.ts'
+import { pathsOf } from '../../testing/documented-api.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import { loadMarks } from '../../testing/marks-document.ts'
+import { findRedis } from '../../testing/redis/find-redis.ts'
+import { SharedPair } from '../../testing/redis/shared-pair.ts'
+import { type StartedRedis, startRedis, stopRedis } from '../../testing/redis/start-redis.ts'
+
+describe.skipIf(!findRedis())('sandboxes on one store', () => {
+  let redis: StartedRedis
+  let pair: SharedPair
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterEach(() => pair.close())
+  afterAll(stopRedis)
+
+  it('have the same marks', async () => {
+    pair = await SharedPair.open(redis.address, { contract: await loadMarks() })
+    await pair.send(0, 'POST', '/repos/acme', { name: 'api' })
+
+    await pair.send(0, 'PUT', '/user/starred/acme/api')
+    const list = await pair.send<object[]>(1, 'GET', '/user/starred')
+    await pair.send(1, 'POST', '/posts/1/like')
+    const post = await pair.send(0, 'GET', '/posts/1')
+    const removed = await pair.send(1, 'DELETE', '/user/starred/acme/api')
+    const gone = await pair.send(0, 'GET', '/user/starred/acme/api')
+
+    expect(list.body).toMatchObject([{ full_name: 'acme/api', stargazers_count: 1 }])
+    expect(post.body).toMatchObject({ id: 1, liked: true })
+    expect([removed.status, gone.status]).toEqual([204, 404])
+  })
+
+  it('have the same teams of the caller', async () => {
+    pair = await SharedPair.open(redis.address, { contract: await loadMarks() })
+    const { body: team } = await pair.send(0, 'POST', '/teams', { name: 'Ops' })
+    const { body: me } = await pair.send(1, 'GET', '/user')
+
+    const before = await pair.send<object[]>(1, 'GET', '/user/teams')
+    await pair.send(0, 'POST', `/teams/${team.id}/members`, { user_id: me.id })
+    const after = await pair.send<object[]>(1, 'GET', '/user/teams')
+
+    expect(after.body).toEqual([...before.body, team])
+  })
+
+  it('count the same', async () => {
+    const contract = await loadDocumentOf(pathsOf(DEPOTS))
+    pair = await SharedPair.open(redis.address, { contract })
+    const { body: depot } = await pair.send(0, 'POST', '/depots', { name: 'North' })
+
+    await pair.send(1, 'POST', '/vehicles', { plate: 'A 1', depot_id: depot.id })
+    const read = await pair.send(0, 'GET', `/depots/${depot.id}`)
+
+    expect([depot.vehicle_count, read.body.vehicle_count]).toEqual([0, 1])
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import { bind } from '../bind.ts'
+import { certaintyOf, doubtsOf, hintText } from './doubts.ts'
+
+const PET = {
+  type: 'object',
+  properties: { id: { type: 'string' }, name: { type: 'string' }, age: { type: 'integer' } },
+}
+const PETS = { type: 'array', items: PET }
+
+interface Parts {
+  readonly method?: string
+  readonly query?: readonly string[]
+  readonly id?: string
+  readonly sent?: object
+  readonly hints?: object
+}
+
+function operation(
+  shown: object,
+  { method = 'get', query = [], id, sent, hints }: Parts = {},
+): object {
+  const path =
+    id === undefined ? [] : [{ name: 'petId', in: 'path', required: true, schema: { type: id } }]
+  const filters = query.map((name) => ({ name, in: 'query', schema: { type: 'object' } }))
+  const body = sent && { requestBody: { content: { 'application/json': { schema: sent } } } }
+  const content = { 'application/json': { schema: shown } }
+  const responses = { [method === 'post' ? 201 : 200]: { description: 'OK', content } }
+
+  return {
+    [method]: { parameters: [...path, ...filters], ...body, responses, 'x-sandbox': hints ?? {} },
+  }
+}
+
+/** The doubts about the operations of a document, as lines. */
+async function doubts(paths: object): Promise<readonly string[]> {
+  const contract = await loadDocumentOf(paths)
+  return bind(contract).flatMap((binding) => {
+    const found = doubtsOf(binding, contract)
+    return found.map(
+      ({ reason, hints }) => `${certaintyOf(binding, found)}: ${reason}: ${hintText(hints)}`,
+    )
+  })
+}
+
+describe('what speaks against a binding', () => {
+  it.each<[what: string, paths: object, lines: readonly string[]]>([
+    [
+      'nothing',
+      { '/pets': operation(PETS), '/pets/{petId}': operation(PET, { id: 'string' }) },
+      [],
+    ],
+    [
+      'a number in the path for an id that is a text',
+      { '/pets': operation(PETS), '/pets/{petId}': operation(PET, { id: 'integer' }) },
+      ['guess: {petId} is a number, and id is a text: x-sandbox: { hiddenIds: true }'],
+    ],
+    [
+      'query parameters that filter nothing',
+      { '/pets': operation(PETS, { query: ['owner', 'fields'] }) },
+      ['likely: these query parameters filter nothing: owner: x-sandbox: { filters: false }'],
+    ],
+    [
+      'no parameters that choose parts of the records',
+      {
+        '/pets': operation(PETS, {
+          query: ['only', 'fields[owners]', 'limit[owners]', 'populate'],
+          hints: { fields: 'only', expand: 'populate' },
+        }),
+      },
+      [],
+    ],
+    [
+      'a list of which nothing says what its records are',
+      { '/pets': operation({ type: 'array', items: {} }) },
+      ['guess: nothing describes the records of pets: x-sandbox: { resource: false }'],
+    ],
+    [
+      'nothing, where a path says which records belong to another one',
+      {
+        '/pets': operation(PETS),
+        '/pets/{petId}': operation(PET, { id: 'string' }),
+        '/owners/{ownerId}/pets': operation(PETS),
+        '/owners/{ownerId}/pets/{petId}': { put: { responses: {} }, delete: { responses: {} } },
+      },
+      [],
+    ],
+    [
+      'an action of which nothing says what it changes',
+      {
+        '/pets': operation(PETS),
+        '/pets/{petId}': operation(PET, { id: 'string' }),
+        '/pets/{petId}/frobnicate': operation(PET, { method: 'post', id: 'string' }),
+      },
+      ['likely: what it changes in the record is not known: x-sandbox: { set: {} }'],
+    ],
+    [
+      'a creation that shows another thing than it takes',
+      {
+        '/pets': {
+          ...operation(PETS),
+          ...operation(PET, {
+            method: 'post',
+            sent: { type: 'object', properties: { file: { type: 'string' } } },
+          }),
+        },
+      },
+      [
+        'guess: its response has no property of its request, so it may be another thing: x-sandbox: { record: false }',
+      ],
+    ],
+  ])('is found: %s', async (_, paths, lines) => {
+    expect(await doubts(paths)).toEqual(lines)
+  })
+
+  it('is not found where the hints say that an operation is stateless', async () => {
+    const cheap = operation(PETS, { hints: { action: 'stateless' } })
+
+    expect(await doubts({ '/pets': operation(PETS), '/pets/cheap': cheap })).toEqual([])
+  })
+})
+
+describe('the text of hints', () => {
+  it('is YAML that can be pasted', () => {
+    expect(hintText({ resource: 'pets', record: '', filters: { 'a[b]': 'no' }, from: ['x'] })).toBe(
+      'x-sandbox: { resource: pets, record: "", filters: { "a[b]": "no" }, from: [x] }',
+    )
+  })
+})

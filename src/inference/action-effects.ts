@@ -484,7 +484,8 @@ function stateIn(record: Schema, { done }: Meaning): Record<string, unknown> {
  * status tells the state.
  */
 function freeStateIn(record: Schema, known: Values, meaning: Meaning | undefined): Values {
-  const [word] = meaning?.done ?? []
+  // Of a status that may be any text, `active` is likelier than `unarchived`.
+  const word = meaning?.done.find((one) => !UNDONE.test(one)) ?? meaning?.done[0]
   const isTold = Object.values(known).some((value) => !TIMES.has(value))
   if (word === undefined || meaning?.isOfCaller || isTold) return {}
   const [name, schema] =
@@ -495,6 +496,8 @@ function freeStateIn(record: Schema, known: Values, meaning: Meaning | undefined
 
   return { [name]: isUpper ? word.toUpperCase() : word }
 }
+
+const UNDONE = /^(un|re)(archived|published|deleted|stored|activated|suspended)$/
 
 function isAnyText(schema: Schema): boolean {
   const { format, pattern } = schema

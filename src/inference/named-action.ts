@@ -7,6 +7,7 @@ import {
   inferTransition,
   type NamedAction,
 } from './action-effects.ts'
+import { COPY } from './copies.ts'
 import type { Group } from './groups.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
 import { type InferredResource, responseSchemaOf } from './infer-resource.ts'
@@ -367,9 +368,6 @@ const OF_STATE = /\b409\b.*\b(is|are|was|already|not|unless|only)\b/i
 const OF_OTHERS = /\b(an?other|others|any|each|every|has|have|still|while|without|least|most)\b/i
 
 const CONFLICT = 409
-
-/** Actions that make another record. */
-const COPY = /^(copy|clone|duplicate|fork)/i
 
 /** Whether the path of an action has another method than DELETE. */
 function hasOpposite(group: Group | undefined): boolean {

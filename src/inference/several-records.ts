@@ -11,6 +11,7 @@ import {
   typesIn,
 } from '../contract/schema.ts'
 import { inferEffect } from './action-effects.ts'
+import { COPY, FORK, forkEffect } from './copies.ts'
 import { putAction, spokenName } from './crud-action.ts'
 import { inferCount } from './envelope.ts'
 import { inferFilters } from './filters.ts'
@@ -207,12 +208,17 @@ function copyOf(
   const resource = known.resource(stem)
   const body = resource?.hints.isSingle ? undefined : responseSchemaOf(operation)
   const shown = resource && body && findRecord(body, resource.context)?.schema
-  if (!shown || !isAlike(shown, resource.context.known ?? {})) return undefined
+  const record = resource?.context.known ?? {}
+  if (!shown || !isAlike(shown, record)) return undefined
+  const copy = hintsOf(operation, 'create', resource, known.describe)
+  if (!FORK.test(name)) return copy
+  // A fork below an owner is another owner's, which the request or the caller says.
+  if (resource.hints.path.includes('{') || known.group(path)?.collection.length !== 1)
+    return undefined
+  const { path: collection, id } = resource.hints
 
-  return hintsOf(operation, 'create', resource, known.describe)
+  return { ...copy, ...forkEffect(record, id, { collection, ...shapeOf(recordPath) }) }
 }
-
-const COPY = /^(copy|clone|duplicate)s?$/i
 
 /** What the record itself may be called below its path. Other words, such as `parent`, are of another record of the same kind. */
 const ITSELF = /^(status|state|details?|info|full|finalize|approval)$/i

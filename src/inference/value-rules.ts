@@ -18,6 +18,7 @@ import {
   typesIn,
   withBranches,
 } from '../contract/schema.ts'
+import { COPIED_FROM } from './copies.ts'
 import { isSameWord } from './id-property.ts'
 import {
   CHANGED,
@@ -280,8 +281,7 @@ export const VALUE_RULES: readonly Rule[] = [
     infer: ({ plain, schema }, { sent }) => {
       if (!typesIn(schema).has('boolean')) return undefined
       // What is new has not ended, whatever an example shows.
-      if (OFF.test(plain)) return false
-      if (LIKED.test(plain) && !sent.has(plain)) return false
+      if (OFF.test(plain) || (LIKED.test(plain) && !sent.has(plain))) return false
       return ON.test(plain) ? (exampleIn(schema) ?? true) : undefined
     },
   },
@@ -332,8 +332,10 @@ export const VALUE_RULES: readonly Rule[] = [
       const isLater = [REFERENCE, OUTCOME, SENT].some((one) => one.test(plain))
       const isSet = IDENTITY.test(plain) && !isLater
       const isFault = !isRequired && FAULT.test(plain)
-      if (isNameOfOther(plain, beside, sent) && (allowsNull(schema) || !isRequired))
-        return SERVICE_VALUES.absent
+      const isOfOther = COPIED_FROM.test(plain)
+        ? !sent.has(plain)
+        : isNameOfOther(plain, beside, sent)
+      if (isOfOther && (allowsNull(schema) || !isRequired)) return SERVICE_VALUES.absent
       const isEmpty = isReference || isFault || (allowsNull(schema) && !isSet)
       const isShown = isReference ? hasOwnExample(schema) : hasExample(schema)
       return isEmpty && !sent.has(plain) && !isShown ? SERVICE_VALUES.absent : undefined
@@ -347,10 +349,8 @@ function isNameOfOther(
   beside: Iterable<string>,
   sent: ReadonlySet<string>,
 ): boolean {
-  const stem = /^(.+)(name|label|title)$/.exec(plain)?.[1]
-  const isReferred = stem !== undefined && sent.has(`${stem}id`) && !sent.has(plain)
-
-  return isReferred && [...beside].some((one) => plainName(one) === `${stem}id`)
+  const id = `${/^(.+)(name|label|title)$/.exec(plain)?.[1]}id`
+  return sent.has(id) && !sent.has(plain) && [...beside].some((one) => plainName(one) === id)
 }
 
 /** Whether only what has just begun is in a state. */

@@ -99,6 +99,27 @@ describe('an action that renews a secret', () => {
   })
 })
 
+test('a fork is another record, which names the first one', async () => {
+  const from = objectOf({ id: ID, name: { type: 'string' } })
+  const project = {
+    ...objectOf({ id: ID, name: { type: 'string' }, forked: FLAG, forked_from_project: from }),
+    required: ['id', 'name', 'forked'],
+  }
+  const { ask } = await openApi({
+    'POST /projects': { sent: objectOf(['name']), shown: project, status: [201] },
+    'GET /projects/{id}': { shown: project, status: [200, 404] },
+    'POST /projects/{id}/fork': { sent: objectOf(['name']), shown: project, status: [201, 404] },
+  })
+  const { body: first } = await ask('POST /projects', { name: 'web' })
+
+  const { body: fork } = await ask(`POST /projects/${first.id}/fork`, {})
+
+  expect(first).toEqual({ id: first.id, name: 'web', forked: false })
+  expect(fork).toMatchObject({ name: 'web', forked: true, forked_from_project: { id: first.id } })
+  expect(fork.id).not.toBe(first.id)
+  expect((await ask(`GET /projects/${fork.id}`)).body).toEqual(fork)
+})
+
 test('an action on a part of a record turns it on and off', async () => {
   const server = objectOf({ id: ID, backups: objectOf({ enabled: FLAG, day: { type: 'string' } }) })
   const { ask } = await openApi({

@@ -79,7 +79,7 @@ export function inferResource(
   const isSingle = isSingleRecord(group)
   const hasCreation = group.collection.some(({ method, body }) => method === 'POST' && body)
   if (group.item.length === 0 && !isSingle && !listOf(group)) return undefined
-  const isReferred = children.some((child) => namesById(child, group))
+  const isReferred = isNamedById(group, children)
   const context = { ...contextOf(group), said: saidOf(group, describe), idPrefixes, isReferred }
   const views = viewsOf(group, context)
   const main = mainViewOf(views, context)
@@ -274,6 +274,16 @@ function viewsOf(group: Group, context: RecordContext): readonly RecordView[] {
     if (!found) return []
     return { ...found, operation, id: idPropertyOf(found.schema, context) }
   })
+}
+
+/** Path parameters that contain an id. */
+const IDS_IN_PATHS = /(id|uuid|guid)$/
+
+/** Whether records below name the records of a group by their `id`, while paths name them otherwise. */
+function isNamedById(group: Group, children: readonly Group[]): boolean {
+  // Reading the schemas of others takes long in a large document.
+  const isOtherwise = !IDS_IN_PATHS.test(plainName(group.parameter ?? 'id'))
+  return isOtherwise && children.some((child) => namesById(child, group))
 }
 
 /**

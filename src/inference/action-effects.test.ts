@@ -79,6 +79,7 @@ describe('an action sets', () => {
     ['revoke', { status: { ...TEXT, example: 'PENDING' } }, { status: 'REVOKED' }],
     ['revoke', { status: TEXT, revoked_at: MOMENT }, { status: 'revoked', revoked_at: '{now}' }],
     ['lock', { status: TEXT, locked: FLAG }, { locked: true }],
+    ['restore', { state: TEXT }, { state: 'active' }],
     ['reset-stream-key', { stream_key: TEXT, key: FLAG }, { stream_key: '{revision}' }],
     ['rotateSecret', { signingSecret: TEXT, name: TEXT }, { signingSecret: '{revision}' }],
     ['regenerate', { api_token: TEXT, name: TEXT }, { api_token: '{revision}' }],

@@ -164,6 +164,7 @@ describe('ids of a document', () => {
     ['names', { property: string, examples: ['hello-world'] }, /^[a-z]+-[a-z]+$/],
     ['user names', { name: 'username', property: string }, /^[a-z]+-[a-z]+$/],
     ['names', { name: 'branch_name', property: string }, /^[a-z]+-[a-z]+$/],
+    ['names', { name: 'label', property: string }, /^[a-z]+-[a-z]+$/],
     ['addresses', { name: 'userEmail', property: string }, /^user\d+@example\.com$/],
     [
       'the first prefix of a pattern',

@@ -51,6 +51,7 @@ const CREDENTIALS = {
   none: 'without a key',
   'invalid-key': 'with an invalid key',
   'cut-key': 'with the beginning of the key',
+  'empty-key': 'with an empty key',
   'other-case': 'with the key in other capitals',
   'other-scheme': 'with another authentication scheme',
   'other-key': 'with the other key',

@@ -61,7 +61,7 @@ describe('verify', () => {
 
     expect(plain(stdout, origin)).toMatchInlineSnapshot(`
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
-      Creates records that no operation removes: up to 34 in /pets
+      Creates records that no operation removes: up to 35 in /pets
 
       Left out:
         20  a decision that the document need not make (x-decision), needs --decisions
@@ -73,7 +73,7 @@ describe('verify', () => {
       Created 14 records. Left on the server:
         /pets/64, /pets/63, /pets/62, /pets/61, /pets/60, /pets/59, /pets/58, /pets/57, /pets/56, /pets/55, /pets/54, /pets/53, /pets/52, /pets/51: no operation of the document removes it
 
-      none failed, 134 passed, 43 left out; 62 requests
+      none failed, 143 passed, 43 left out; 71 requests
       "
     `)
     expect(stderr).toBe('')
@@ -97,6 +97,7 @@ describe('verify', () => {
         expected  401
         received  200 []
         curl -i -H "Authorization: Bearer \${PET_SANDBOX_KEY}x" 'http://127.0.0.1:4010/v1/pets'
+        so, too: getPet rejects an invalid key with a 401
 
       Left out:
         1  can change records, needs --allow-writes
@@ -104,7 +105,7 @@ describe('verify', () => {
       Exercised 1 of 3 operations. Not exercised:
         2  not selected: createPet, getPet
 
-      1 failed, 0 passed, 1 left out; 4 requests
+      1 failed, 0 passed, 1 left out; 5 requests
       "
     `)
     expect(code).toBe(1)
@@ -165,6 +166,9 @@ describe('verify', () => {
       ✓ listPets rejects a request without a key with a 401 (OpenAPI, security)
       ✓ listPets rejects an invalid key with a 401 (OpenAPI, security)
       ✓ listPets rejects another authentication scheme with a 401 (OpenAPI, security)
+      ✓ listPets rejects the beginning of the key with a 401 (OpenAPI, security)
+      ✓ listPets rejects the key in other capitals with a 401 (OpenAPI, security)
+      ✓ listPets rejects an empty key with a 401 (OpenAPI, security)
       ✓ listPets returns 401 with a body that matches the schema (OpenAPI, GET /pets, response 401)
       ✓ listPets returns 401 with a JSON media type (OpenAPI, GET /pets, response 401)
       ✓ listPets returns 401 with the same status in the body (OpenAPI, GET /pets, response 401)
@@ -173,7 +177,7 @@ describe('verify', () => {
       Exercised 1 of 3 operations. Not exercised:
         2  not selected: createPet, getPet
 
-      none failed, 7 passed; 6 requests
+      none failed, 10 passed; 9 requests
       "
     `)
   })
@@ -189,7 +193,7 @@ describe('verify', () => {
       target: `${origin}/v1`,
       contract: 'Pet Adoption Store 1.0.0',
       totals: { failed: 0, differs: 0 },
-      budget: 83,
+      budget: 94,
       waited: 0,
     })
     expect(checks).toContainEqual({
@@ -252,9 +256,10 @@ describe('verify', () => {
       listPets   200 body [].status                    none        string
 
       Left out:
-        51  can change records, needs --allow-writes
+        54  can change records, needs --allow-writes
         51  no response to which the check applies
         10  the budget of 8 requests is used up: unusual values
+         8  the budget of 8 requests is used up: credentials
          7  the budget of 8 requests is used up: decisions about parameters
          5  the budget of 8 requests is used up: invalid parameters
          5  the budget of 8 requests is used up: pages, filters and orders
@@ -262,7 +267,6 @@ describe('verify', () => {
          3  the budget of 8 requests is used up: reads
          3  no two responses in the same window
          2  the budget of 8 requests is used up: page sizes
-         2  the budget of 8 requests is used up: credentials
          1  no record was created, or its id is not known
          1  the budget of 8 requests is used up: unknown ids
          1  the budget of 8 requests is used up: unknown paths
@@ -272,7 +276,7 @@ describe('verify', () => {
         1  can change records, needs --allow-writes: createPet
         1  the budget of 8 requests is used up: getPet
 
-      10 failed, 19 passed, 148 left out; 8 requests
+      10 failed, 19 passed, 157 left out; 8 requests
       "
     `)
   })

@@ -26,6 +26,7 @@ test.each([
   ['Ann:Secret', 'invalid-key', 'Annx:Secret'],
   ['Ann:Secret', 'cut-key', 'An:Secret'],
   ['A:b', 'cut-key', 'Ax:b'],
+  ['Ann:Secret', 'empty-key', ':'],
   ['Ann:a:b', 'key', 'Ann:a:b'],
 ] as const)('the user %s is sent with the credentials %s as %s', (key, credentials, sent) => {
   expect(credentialsOf({ operation, credentials }, contractWith('basic'), key).user).toBe(sent)

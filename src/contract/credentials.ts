@@ -5,14 +5,16 @@ import type { Contract, Operation } from './contract.ts'
 type TextPair = readonly [name: string, value: string]
 
 /**
- * The credentials to send. `invalid-key` is longer than the valid one, `cut-key` its beginning, `other-case` a valid key with capitals for small letters and the other way round, `other-scheme` one in
- * another scheme of `Authorization`, `other-key` the valid one of somebody else.
+ * The credentials to send. `invalid-key` is longer than the valid one, `cut-key` its beginning, `empty-key` has no letter, `other-case` is a
+ * valid key with capitals for small letters and the other way round, `other-scheme` one in another scheme of `Authorization`, `other-key` the
+ * valid one of somebody else.
  */
 export type Credentials =
   | 'key'
   | 'none'
   | 'invalid-key'
   | 'cut-key'
+  | 'empty-key'
   | 'other-case'
   | 'other-scheme'
   | 'other-key'
@@ -157,8 +159,9 @@ function credentialOf(
   }
 }
 
-/** The key, or one that is not valid: without its last letter, in other capitals where these matter, else with a letter more. */
+/** The key, or one that is not valid: without any letter or the last one, in other capitals where these matter, else with a letter more. */
 function sentKey(key: string, credentials: Credentials): string {
+  if (credentials === 'empty-key') return ''
   if (!/^(invalid-key|cut-key|other-case)$/.test(credentials)) return key
   if (credentials === 'cut-key' && key.length > 1) return key.slice(0, -1)
   const other = credentials === 'other-case' && !HEXADECIMAL.test(key) ? inOtherCase(key) : key
@@ -185,7 +188,7 @@ function basicUser(credentials: Credentials, key: string): string {
   // Names of users may have any case.
   return credentials === 'other-case'
     ? `${name}:${sentKey(password, credentials)}`
-    : `${sentKey(name, credentials)}:${password}`
+    : `${sentKey(name, credentials)}:${credentials === 'empty-key' ? '' : password}`
 }
 
 function httpCredentials(scheme: string, key: string): string {

@@ -5,7 +5,7 @@ import { type OperationEntry, operationIdsOf, operationsOf } from './operations.
 
 /** What a document says in words, which a contract does not contain. What it does not say is empty. */
 export interface DocumentTexts {
-  /** The description of the API. */
+  /** The description of the API, and those of its security schemes, each in a paragraph. */
   readonly api: string
   /** The summary and the description of the operation with this id. */
   operation(id: string): string
@@ -59,7 +59,10 @@ export function createTexts(root: JsonObject): DocumentTexts {
     asObject(resolveRef(document, byId.get(id)?.operation.responses)[status])
 
   return {
-    api: textsOf(asObject(root.info)),
+    api: [asObject(root.info), ...securitySchemesOf(document)]
+      .map((one) => textsOf(one))
+      .filter((text) => text !== '')
+      .join('\n\n'),
     operation: (id) => {
       const { summary, description } = byId.get(id)?.operation ?? {}
       return [summary, description].flatMap((text) => asString(text) ?? []).join('. ')
@@ -85,6 +88,12 @@ export function createTexts(root: JsonObject): DocumentTexts {
     property: (id, name) => propertiesOf(id).get(name) ?? '',
     hasProperty: (id, words) => [...propertiesOf(id).values()].some((one) => words.test(one)),
   }
+}
+
+function securitySchemesOf(document: Document): readonly JsonObject[] {
+  const { components, securityDefinitions } = document.root
+  const named = [asObject(asObject(components).securitySchemes), asObject(securityDefinitions)]
+  return named.flatMap((one) => Object.values(one)).map((one) => resolveRef(document, one))
 }
 
 function textsOf(...places: readonly JsonObject[]): string {

@@ -180,14 +180,13 @@ describe('with the key of somebody else', () => {
 test('a service that accepts every key breaks the promise of a documented 401', async () => {
   const found = await failures(['no-key'], await notes())
 
-  const ofKeys = found.filter(({ id }) => /\/wrong-(key|case)$/.test(id))
-  expect(ofKeys.map(({ id, consequenceOf }) => [id, consequenceOf])).toEqual([
-    ['GET /notes/wrong-key', undefined],
-    ['POST /notes/wrong-key', 'GET /notes/wrong-key'],
-    ['GET /notes/{id}/wrong-case', 'GET /notes/wrong-key'],
-    ['PUT /notes/{id}/wrong-key', 'GET /notes/wrong-key'],
-    ['DELETE /notes/{id}/wrong-key', 'GET /notes/wrong-key'],
-  ])
+  const ofKeys = found.filter(({ id }) => /\/(wrong-key|short-key|wrong-case)$/.test(id))
+  const [first, ...others] = ofKeys
+  expect([first?.id, first?.consequenceOf]).toEqual(['GET /notes/wrong-key', undefined])
+  expect(others).toHaveLength(14)
+  expect(new Set(others.map(({ consequenceOf }) => consequenceOf))).toEqual(
+    new Set(['GET /notes/wrong-key']),
+  )
 })
 
 describe('a run sends', () => {

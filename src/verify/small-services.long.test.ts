@@ -6,6 +6,7 @@ import { DEPOT } from '../testing/faulty-services/depot.ts'
 import { describeFaultyService } from '../testing/faulty-services/describe-faulty-service.ts'
 import { GALLERY } from '../testing/faulty-services/gallery.ts'
 import { GREENHOUSE } from '../testing/faulty-services/greenhouse.ts'
+import { HARBOUR } from '../testing/faulty-services/harbour.ts'
 import { LEDGER } from '../testing/faulty-services/ledger.ts'
 import { NURSERY } from '../testing/faulty-services/nursery.ts'
 import { STUDIO } from '../testing/faulty-services/studio.ts'
@@ -20,6 +21,7 @@ for (const service of [
   DEPOT,
   GALLERY,
   GREENHOUSE,
+  HARBOUR,
   LEDGER,
   NURSERY,
   STUDIO,

@@ -19,7 +19,7 @@ import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { bulkActionProbes } from './probes/bulk-actions.ts'
 import { changeProbes } from './probes/changes.ts'
-import { childCountProbes } from './probes/child-counts.ts'
+import { childCountProbes, movedNumberProbes } from './probes/child-counts.ts'
 import { conflictProbes } from './probes/conflicts.ts'
 import {
   creationResponseChecks,
@@ -212,7 +212,7 @@ function recordProbes(
       ...removedParentProbes(group, contract, texts),
       ...otherAncestorProbes(group),
       ...actionProbes(group, texts),
-      ...severalProbes(group),
+      ...severalProbes(group, contract),
       ...bulkActionProbes(group, contract),
       ...locationProbes(group),
       ...childCountProbes(group, contract, texts),
@@ -234,6 +234,7 @@ function describedProbes(
     ...statedConflictProbes(all, contract, texts),
     ...statedRelationProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),
+    ...movedNumberProbes(all, contract, texts),
     ...summaryProbes(all, contract, texts, hasOtherKey),
     ...removedElsewhereProbes(all, contract, texts),
     ...reportProbes(contract, texts),

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/contract.ts'
 import { documentedKey } from '../../contract/documented-response.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
-import { isObject } from '../../validation/objects.ts'
+import { groupBy, isObject } from '../../validation/objects.ts'
 import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
 import type { SeenRecords } from '../session/seen-records.ts'
 
@@ -118,6 +118,29 @@ export function everyResponse(
     return selected.length === 0 ? NO_MATCH : firstProblem(selected.map(evaluate))
   }
 }
+
+/** The responses to an operation, of all those of a run. */
+export function responsesTo(
+  operation: Operation,
+  responses: readonly ProbeResponse[],
+): readonly ProbeResponse[] {
+  const known = grouped.get(responses)
+  const groups =
+    known?.length === responses.length
+      ? known.groups
+      : groupBy(responses, ({ request }) => request.operation)
+  grouped.set(responses, { length: responses.length, groups })
+  return groups.get(operation) ?? []
+}
+
+/** Those of several checks, which are grouped once. */
+const grouped = new WeakMap<
+  readonly ProbeResponse[],
+  {
+    readonly length: number
+    readonly groups: ReadonlyMap<Operation | undefined, readonly ProbeResponse[]>
+  }
+>()
 
 /** The last response has one of these statuses. */
 export function hasStatus(...statuses: readonly number[]): Evaluate {

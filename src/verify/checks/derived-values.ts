@@ -53,15 +53,17 @@ function sumsIn(response: ProbeResponse, operation: Operation, texts: DocumentTe
       depths.set(name, first)
       if (first !== depth) continue
       const expected = derived(texts.property(operation.id, name), name, record)
-      if (isOther(value, expected))
-        return failure(response, `"${name}": ${expected}, as described`, `"${name}": ${value}`)
+      if (!isOther(value, expected)) continue
+      const wanted = typeof value === 'string' ? new Date(Number(expected)).toISOString() : expected
+      return failure(response, `"${name}": ${wanted}, as described`, `"${name}": ${value}`)
     }
   }
   return 'passed'
 }
 
-/** Whether a value is not the expected one of its type. */
+/** Whether a value is not the expected one of its type: a time is expected in milliseconds. */
 function isOther(value: unknown, expected: number | boolean | undefined): boolean {
+  if (typeof value === 'string' && typeof expected === 'number') return timeOf(value) !== expected
   if (typeof value === 'number' && typeof expected === 'number')
     return Math.abs(expected - value) > ROUNDING
   return typeof value === 'boolean' && typeof expected === 'boolean' && value !== expected
@@ -80,6 +82,7 @@ function derived(text: string, name: string, record: JsonObject): number | boole
   if (typeof record[name] === 'boolean') return comparison(text, record)
   const [sentence = ''] = text.replaceAll('`', '').split(/(?<=[.;])\s/)
   const said = ` ${plain(sentence)} `
+  if (typeof record[name] === 'string') return laterTime(said, record)
   return sumOfItems(said, record) ?? sumOfTwo(said, name, record)
 }
 
@@ -134,6 +137,34 @@ function sumOfTwo(said: string, name: string, record: JsonObject): number | unde
     if (first !== undefined && second !== undefined) return apply(first, second)
   }
   return undefined
+}
+
+/** "departsAt plus durationMinutes", in milliseconds. */
+function laterTime(said: string, record: JsonObject): number | undefined {
+  const [left, right, ...more] = said.split(/ (?:plus|minus) /).map((one) => one.trim())
+  if (left === undefined || right === undefined || more.length > 0) return undefined
+  const [start, length] = [left, right].map(
+    (words) => Object.entries(record).find(([name]) => plain(name) === words)?.[1],
+  )
+  const [unit] = Object.entries(UNITS).find(([word]) => right.split(' ').includes(word)) ?? []
+  const time = typeof start === 'string' ? timeOf(start) : undefined
+  if (time === undefined || unit === undefined || typeof length !== 'number') return undefined
+  return time + (said.includes(' minus ') ? -1 : 1) * length * (UNITS[unit] ?? 0)
+}
+
+/** The milliseconds of units of time. */
+export const UNITS: Readonly<Record<string, number>> = {
+  seconds: 1000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+  weeks: 604_800_000,
+}
+
+/** A day or a time in milliseconds. */
+export function timeOf(text: string): number | undefined {
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** "True while stock is less than minimum": what two numbers of the record are. */

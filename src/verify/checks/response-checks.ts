@@ -19,6 +19,7 @@ import { boundTo, idIn, recordsAt } from '../session/record-address.ts'
 import { typeOf } from '../test-data/values.ts'
 import {
   type CheckDefinition,
+  type Evaluate,
   type Evaluation,
   everyResponse,
   failure,
@@ -28,6 +29,7 @@ import {
   operationCheck,
   passIf,
   referenceTo,
+  responsesTo,
 } from './check.ts'
 
 /** Headers that have checks of their own. */
@@ -140,7 +142,9 @@ function responseCheck(
     isSelected(one)
   const name = `returns ${status} ${what}`
 
-  return operationCheck(operation, status + id, name, everyResponse(isMeant, evaluate), {
+  const evaluateAll = everyResponse(isMeant, evaluate)
+  const evaluateOwn: Evaluate = (all, records) => evaluateAll(responsesTo(operation, all), records)
+  return operationCheck(operation, status + id, name, evaluateOwn, {
     clause: `${referenceTo(operation)}, response ${status}`,
     ...(isDecision && { decision: true }),
   })

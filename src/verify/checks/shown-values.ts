@@ -1,5 +1,9 @@
 import type { Schema } from '../../contract/contract.ts'
-import { documentedResponse, mainContentOf } from '../../contract/documented-response.ts'
+import {
+  chooseResponse,
+  documentedResponse,
+  mainContentOf,
+} from '../../contract/documented-response.ts'
 import {
   isSameRecord,
   itemsOf,
@@ -29,6 +33,12 @@ export type Values = readonly (readonly [name: string, value: unknown])[]
 /** The record in the body of a request. */
 export function sentRecord(response: ProbeResponse, binding: ResourceBinding): unknown {
   return valueAt(sentBody(response), sentPlace(binding))
+}
+
+/** The schema of the record in a successful response. */
+export function shownSchema({ operation, hints }: ResourceBinding): Schema | undefined {
+  const { schema } = chooseResponse(operation).documented ?? {}
+  return schema && schemaAt(schema, hints.record ?? '')
 }
 
 /** The names of dates that services set, also where a request has them. */

@@ -5,6 +5,7 @@ import type { DocumentTexts } from '../../document/document-texts.ts'
 import { bind, type ResourceBinding } from '../../resources/bind.ts'
 import { type Evaluate, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { itemTemplateElsewhere } from '../session/item-templates.ts'
 import {
   isGone,
   isSuccess,
@@ -15,6 +16,7 @@ import {
 import { plainCreations } from '../session/own-records.ts'
 import {
   boundTo,
+  isOnCollection,
   isSameTemplate,
   pathOf,
   recordsAt,
@@ -153,7 +155,7 @@ async function readBelow(
 
 /** What is created below a record that is removed, as a request to read it shows first; where the document has a 404 for both. */
 export function removedParentProbes(
-  { bindings: { create } }: BoundResource,
+  { bindings: { create, list } }: BoundResource,
   contract: Contract,
   texts: DocumentTexts,
 ): Probe[] {
@@ -182,7 +184,45 @@ export function removedParentProbes(
     return request && { ...request, keepsParent: true, keepsRefusal: true, isInvalid: true }
   }
   const steps = [creation(parent), onCreated(removal, parent, 0), onCreated(read, parent, 0), child]
-  return [storyOf(ORDER.remove + 0.72, steps, [check])]
+  // What has a path of its own may stay.
+  const isBelow = itemTemplateElsewhere(contract, create.operation) === undefined
+  const isBeside = list && isBelow && isOnCollection(list.operation, create.operation)
+  return [
+    storyOf(ORDER.remove + 0.72, steps, [check]),
+    ...(isBeside && documentedResponse(list.operation, 404)
+      ? [removedListProbe({ create, parent, removal, read, list }, texts)]
+      : []),
+  ]
+}
+
+/** The list of what was below a record that is removed. It may be empty where no text says that the 404 is about the record above. */
+function removedListProbe(
+  bindings: Readonly<Record<'create' | 'parent' | 'removal' | 'read' | 'list', ResourceBinding>>,
+  texts: DocumentTexts,
+): Probe {
+  const { create, parent, removal, read, list } = bindings
+  const name = 'lists nothing below a record that is removed'
+  const isStated = ABSENT.test(texts.anyResponse(list.operation.id, 404))
+  const check = operationCheck(list.operation, 'removed-parent', name, (all) => {
+    const [, made, removed, gone, listed] = all
+    if (!made || !removed || !gone || !listed || ![made, removed].every(isSuccess)) return UNREAD
+    const isEmpty = !isStated && recordsAt(listed, list)?.length === 0
+    return passIf(isGone(listed) || isEmpty, listed, '404')
+  })
+  const listing: Step = async (session, before) => {
+    const [, made, , gone] = before
+    if (!made || !gone || !isGone(gone)) return undefined
+    const request = await validRequest(list.operation, session)
+    return { ...request, target: withPath(request.target, pathOf(made.request.target)) }
+  }
+  const steps = [
+    creation(parent),
+    childStep(create, parent),
+    onCreated(removal, parent, 0),
+    onCreated(read, parent, 0),
+    listing,
+  ]
+  return storyOf(ORDER.remove + 0.73, steps, [check])
 }
 
 /** What is two records below another one is not found below any other of these: a service may read only the last ids of a path. */

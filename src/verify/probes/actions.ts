@@ -28,6 +28,7 @@ import { sentencesOf } from '../session/stated-rules.ts'
 import { choicesFor, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { isRevision } from './record-parts.ts'
+import { type Around, effectChecks, effectsTold, movedNumbers } from './stated-effects.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 import { isRefusedByState, OTHER_STATE } from './valid-requests.ts'
 
@@ -123,7 +124,12 @@ function actionProbe(
 ): Probe {
   const { operation } = action
   const values = effectsOf(action)
-  const before = otherChoices(create, Object.fromEntries(values))
+  const told = effectsTold(action, read, texts)
+  const isVisible = values.length + told.length > 0 || operation.body !== undefined
+  const before = {
+    ...otherChoices(create, Object.fromEntries(values)),
+    ...movedNumbers(told, create),
+  }
   const [leading, again] = [stepsToState(create, action, all), secondTry(create, action, all)]
   const steps: Step[] = [
     creation(create, (one) => withValues(one, create, before)),
@@ -143,32 +149,36 @@ function actionProbe(
   const checks = [doneCheck(create, action, byPlace, isOpen)]
   const first = steps.length - 2
   const next = (step: Step): number => steps.push(step) - 1 - first
-  if (read && (values.length > 0 || operation.body)) {
+  if (read && isVisible) {
     const at = next(onCreated(read, create, 0))
     if (operation.body) checks.push(keptCheck(action, read, byPlace, at, texts))
     checks.push(shownCheck(action, read, byPlace, at))
     if (values.length > 0) checks.push(effectCheck(create, action, read, byPlace, at))
     checks.push(...clearedCheck(action, read, byPlace, at))
+    checks.push(...effectChecks(action, told, (all) => aroundAction(all, create, action, read)))
   }
   const version = read && versionOf(read, texts)
   if (read && version !== undefined) {
-    if (values.length === 0 && !operation.body) next(onCreated(read, create, 0))
+    if (!isVisible) next(onCreated(read, create, 0))
     checks.push(versionCheck(create, action, read, version))
   }
   if (documentedResponse(operation, 409) && isOnce(action)) {
     const at = next(onAction(action, create))
-    const name = 'refuses the same action twice with a 409'
-    const check = operationCheck(operation, 'twice', name, (responses) => {
-      const all = byPlace(responses)
-      const [, done] = all
-      const second = all[at]
-      if (!done || !second || !isSuccess(done)) return NOT_REACHED
-      return passIf(second.status === 409, second, '409')
-    })
-    checks.push(check)
+    checks.push(twiceCheck(action, byPlace, at))
   }
   const story = storyOf(ORDER.change + 0.7, steps, checks)
   return withOtherReferences(story, operation, [...leading, ...again])
+}
+
+function twiceCheck({ operation }: ResourceBinding, byPlace: ByPlace, at: number): CheckDefinition {
+  const name = 'refuses the same action twice with a 409'
+  return operationCheck(operation, 'twice', name, (responses) => {
+    const all = byPlace(responses)
+    const [, done] = all
+    const second = all[at]
+    if (!done || !second || !isSuccess(done)) return NOT_REACHED
+    return passIf(second.status === 409, second, '409')
+  })
 }
 
 /** What an action refers to is another record than that to which the new one refers: a service may forget the change. */
@@ -232,23 +242,32 @@ function versionCheck(
 ): CheckDefinition {
   const text = `moves ${version}, the number of the version`
   return operationCheck(action.operation, version, text, (responses) => {
-    const at = responses.findIndex(
-      (one) => one.request.operation === action.operation && isSuccess(one),
-    )
-    const [earlier, after] = [responses[at - 1], responses[at + 1]]
-    if (!earlier || !after || ![earlier, after].every(isSuccess)) return NOT_REACHED
-    if (after.request.operation !== read.operation) return NOT_REACHED
-    const isFirst = earlier === responses[0]
-    const [before, now] = [recordIn(earlier, isFirst ? create : action), recordIn(after, read)].map(
-      valuesIn,
-    )
-    if (!isObject(before) || !isObject(now)) return NOT_REACHED
+    const { before, after: now, found: after } = aroundAction(responses, create, action, read) ?? {}
+    if (!after || !isObject(before) || !isObject(now)) return NOT_REACHED
     const isSame = (name: string): boolean =>
       JSON.stringify(before[name]) === JSON.stringify(now[name])
     // An action that changes nothing makes no new version.
     const hasChanged = Object.keys(before).some((name) => name in now && !isSame(name))
     return passIf(!(hasChanged && isSame(version)), after, `another ${version}`)
   })
+}
+
+/** The record before an action that was done, and as it is read after it. */
+function aroundAction(
+  responses: readonly ProbeResponse[],
+  create: ResourceBinding,
+  action: ResourceBinding,
+  read: ResourceBinding,
+): ReturnType<Around> {
+  const at = responses.findIndex(
+    (one) => one.request.operation === action.operation && isSuccess(one),
+  )
+  const [earlier, done, found] = [responses[at - 1], responses[at], responses[at + 1]]
+  if (!earlier || !done || !found || ![earlier, found].every(isSuccess)) return undefined
+  if (found.request.operation !== read.operation || done.status === ACCEPTED) return undefined
+  const isFirst = earlier === responses[0]
+  const before = valuesIn(recordIn(earlier, isFirst ? create : action))
+  return { before, after: valuesIn(recordIn(found, read)), done, found }
 }
 
 /** Whether a description says that more than the state of a record can prevent an action, such as an order without lines. */
@@ -373,8 +392,11 @@ function keptCheck(
   return operationCheck(action.operation, 'kept', name, (responses) => {
     const { done, found } = doneAction(byPlace(responses), at) ?? {}
     const sent = done && sentRecord(done, action)
-    if (!found || !isObject(sent)) return NOT_REACHED
+    if (!done || !found || !isObject(sent)) return NOT_REACHED
     const shown = valuesIn(recordIn(found, read))
+    // What it returns may be another record, which it has created.
+    const [own, other] = [idIn(recordIn(found, read), read), idIn(recordIn(done, action), action)]
+    if (other !== undefined && own !== other) return NOT_REACHED
     const known = Object.entries(sent).filter(
       ([key, value]) =>
         isObject(shown) &&

@@ -1,8 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
-import { alternativesOf, isCheckable } from '../../contract/credentials.ts'
+import { alternativesOf, type Credentials, isCheckable } from '../../contract/credentials.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { SOURCE_HEADER } from '../../http/message.ts'
 import {
+  type CheckDefinition,
+  type Evaluate,
   isOnlyErrors,
   NO_RESPONSE,
   operationCheck,
@@ -10,31 +12,51 @@ import {
   unlessRemoved,
   unlessUnknown,
 } from '../checks/check.ts'
-import { isSuccess, isUnauthorized, NotSent, type ProbeResponse } from '../session/messages.ts'
-import { concretePath, pathOf, withPath } from '../session/record-address.ts'
+import {
+  isSafeMethod,
+  isSuccess,
+  isUnauthorized,
+  NotSent,
+  type ProbeRequest,
+  type ProbeResponse,
+} from '../session/messages.ts'
+import {
+  concretePath,
+  isSameTemplate,
+  pathOf,
+  segmentsOf,
+  withPath,
+} from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
+import { takesJson } from '../test-data/sample-body.ts'
 import type { CheckResult } from '../verification.ts'
-import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
+import { ORDER, type Probe, requestTo, singleRequestProbe } from './probe.ts'
 
 const WRONG_KEY = 'wrong-key'
 
-/** Requests that a server must refuse, the most important ones first. */
-const CASES = [
-  { credentials: 'none', id: 'no-key', what: 'a request without a key' },
-  { credentials: 'invalid-key', id: WRONG_KEY, what: 'an invalid key' },
-  { credentials: 'other-scheme', id: 'wrong-scheme', what: 'another authentication scheme' },
-] as const
+interface Case {
+  readonly id: string
+  readonly what: string
+  readonly credentials: Credentials
+}
 
-/** A service may compare only as many characters as it is sent: every other operation gets this invalid key. */
-const BEGINNING = { credentials: 'cut-key', id: WRONG_KEY, what: 'an invalid key' } as const
+const NO_KEY: Case = { id: 'no-key', what: 'a request without a key', credentials: 'none' }
 
-/** A service may compare keys without regard to capitals: one operation gets this invalid key. */
-const OTHER_CASE = {
-  credentials: 'other-case',
-  id: 'wrong-case',
-  what: 'the key in other capitals',
-} as const
+/** Keys that a server must refuse: a service may compare only as many characters as it is sent, or without regard to capitals. */
+const INVALID_KEY: Case = { id: WRONG_KEY, what: 'an invalid key', credentials: 'invalid-key' }
+
+const OTHER_KEYS: readonly Case[] = [
+  { id: 'short-key', what: 'the beginning of the key', credentials: 'cut-key' },
+  { id: 'wrong-case', what: 'the key in other capitals', credentials: 'other-case' },
+  { id: 'empty-key', what: 'an empty key', credentials: 'empty-key' },
+]
+
+const WRONG_SCHEME: Case = {
+  id: 'wrong-scheme',
+  what: 'another authentication scheme',
+  credentials: 'other-scheme',
+}
 
 /** What says that a service checks keys before it looks for records. */
 const CHECKED_FIRST =
@@ -43,93 +65,149 @@ const CHECKED_FIRST =
 /** The order in which a service checks requests: the key, and then the record. */
 const IN_ORDER = /\border\b[\s\S]*\b(401|keys?)\b[\s\S]*\b(404|existence)\b/i
 
-/** A request without a key for no record, where the document says that the key is checked first. */
-function absentProbe(operation: Operation, { api }: DocumentTexts): Probe[] {
-  const parameter = operation.parameters.findLast(({ in: place }) => place === 'path')
-  const isPlain = operation.path.endsWith(`{${parameter?.name}}`) && !operation.body
-  const isSaid = api.split(/\n\s*\n/).some((one) => CHECKED_FIRST.test(one) || IN_ORDER.test(one))
-  if (!parameter || !isPlain || !isSaid || !hasStatus(operation, 401)) return []
-  const name = 'asks for a key before it looks for the record'
-  const check = operationCheck(operation, 'no-key/absent', name, ([response]) =>
-    response ? passIf(response.status === 401, response, '401') : NO_RESPONSE,
+/** The same for the body: what is said of the record only says nothing about it. */
+const BEFORE_BODY = /\b(first|body|bodies|anything|everything|validat\w*|parameters|400|422)\b/i
+const BODY_IN_ORDER = /\border\b[\s\S]*\b(401|keys?)\b[\s\S]*\b(body|validation|400|422)\b/i
+
+/** Requests without a key that are wrong besides, where the document says that the key is checked first. */
+function firstCheckProbes(
+  operation: Operation,
+  contract: Contract,
+  { api }: DocumentTexts,
+): Probe[] {
+  const paragraphs = api.split(/\n\s*\n/)
+  const isSaid = paragraphs.some((one) => CHECKED_FIRST.test(one) || IN_ORDER.test(one))
+  const isSaidOfBody = paragraphs.some(
+    (one) =>
+      BODY_IN_ORDER.test(one) ||
+      one.split(/\.\s/).some((each) => CHECKED_FIRST.test(each) && BEFORE_BODY.test(each)),
   )
-  const probe = singleRequestProbe(
-    ORDER.otherAuthentication,
-    operation,
-    [check],
-    async (session) => {
-      const request = await validRequest(operation, session, 'none')
-      const id = session.gate.ids.newId(parameter.schema, parameter.validate)
-      if (id === undefined) throw new NotSent('the document allows no id that is surely unknown')
-      const path = pathOf(request.target).replace(/[^/]*$/, encodeURIComponent(id))
-      return { ...request, target: withPath(request.target, path) }
-    },
-  )
-  return [probe]
+  if (!hasStatus(operation, 401)) return []
+  const { body } = operation
+  const isWrongBody = isSaidOfBody && body && takesJson(body) && !body.validate([])
+  return [
+    ...(isSaid ? absentProbe(operation, contract) : []),
+    ...(isWrongBody
+      ? [
+          keyFirstProbe(operation, 'body', 'reads the body', async (session) => ({
+            ...(await validRequest(operation, session, 'none')),
+            body: '[]',
+          })),
+        ]
+      : []),
+  ]
 }
 
-/** Requests without a valid key: all cases for the first operation that reads, two cases for each of the others. */
+/** A request without a key for no record, which a request with the key shows first where it could change one. */
+function absentProbe(operation: Operation, contract: Contract): Probe[] {
+  const { method, path } = operation
+  const parameter = operation.parameters.findLast(({ in: place }) => place === 'path')
+  const read = contract.operations.find(
+    (one) => one.method === 'GET' && isSameTemplate(segmentsOf(one.path), segmentsOf(path)),
+  )
+  const at = path.split('/').indexOf(`{${parameter?.name}}`)
+  const isRead = isSafeMethod(method)
+  if (!parameter || at < 0 || !(isRead || (read && path.endsWith('}')))) return []
+  const probe = keyFirstProbe(operation, 'absent', 'looks for the record', async (session) => {
+    const request = await validRequest(operation, session, 'none')
+    const id = session.gate.ids.newId(parameter.schema, parameter.validate)
+    if (id === undefined) throw new NotSent('the document allows no id that is surely unknown')
+    const own = pathOf(request.target).split('/').with(at, encodeURIComponent(id)).join('/')
+    const target = withPath(request.target, own)
+    if (!isRead && read) await session.send({ ...requestTo(read, { target }), isInvalid: true })
+    return { ...request, target }
+  })
+  return [isRead ? probe : { ...probe, maxRequests: 2 }]
+}
+
+function keyFirstProbe(
+  operation: Operation,
+  id: string,
+  next: string,
+  requestFor: (session: Session) => Promise<ProbeRequest>,
+): Probe {
+  const name = `asks for a key before it ${next}`
+  const check = operationCheck(operation, `no-key/${id}`, name, ([response]) =>
+    response ? passIf(response.status === 401, response, '401') : NO_RESPONSE,
+  )
+  return singleRequestProbe(ORDER.otherAuthentication, operation, [check], requestFor)
+}
+
+/** Requests without a valid key: the first operation that reads gets them at the start, and those in another scheme. */
 export function authenticationProbes(contract: Contract, texts: DocumentTexts): Probe[] {
   // Whether an operation that has only errors checks keys, nobody knows.
   const secured = contract.operations.filter(
     (one) => isCheckable(one, contract) && !isOnlyErrors(one),
   )
-  const reads = secured.filter(({ method }) => method === 'GET')
-  const [first] = reads
-  const last = reads.length > 1 ? reads.at(-1) : undefined
+  const first = secured.find(({ method }) => method === 'GET')
   const isBearer = (operation: Operation): boolean =>
     alternativesOf(operation, contract).every((schemes) =>
       schemes.every(({ type }) => type === 'bearer'),
     )
 
-  return secured.flatMap((operation, place) => {
-    const wrong = operation === last ? OTHER_CASE : place % 2 === 1 && BEGINNING
+  return secured.flatMap((operation) => {
     const isFirst = operation === first
-    const absent = operation.method === 'GET' ? absentProbe(operation, texts) : []
-    const cases = CASES.slice(0, isFirst && isBearer(operation) ? 3 : 2).map((one, at) =>
-      authenticationProbe(
-        operation,
-        (one.id === WRONG_KEY && wrong) || one,
-        isFirst ? ORDER.authentication + at / 10 : ORDER.otherAuthentication,
-        contract,
-      ),
-    )
-    return [...cases, ...absent]
+    const order = isFirst ? ORDER.authentication : ORDER.otherAuthentication
+    return [
+      authenticationProbe(operation, [NO_KEY], order, contract),
+      authenticationProbe(operation, [INVALID_KEY], order + 0.1, contract),
+      authenticationProbe(operation, OTHER_KEYS, ORDER.otherAuthentication + 0.2, contract),
+      ...(isFirst && isBearer(operation)
+        ? [authenticationProbe(operation, [WRONG_SCHEME], order + 0.2, contract)]
+        : []),
+      ...firstCheckProbes(operation, contract, texts),
+    ]
   })
 }
 
 function authenticationProbe(
   operation: Operation,
-  { credentials, id, what }: (typeof CASES)[number] | typeof OTHER_CASE | typeof BEGINNING,
+  cases: readonly Case[],
   order: number,
   { sandbox }: Contract,
 ): Probe {
-  const statuses = refusalStatuses(operation)
-  const name = `rejects ${what} with a ${statuses.join(' or ')}`
-  const isRefused = unlessUnknown((response) =>
-    passIf(statuses.includes(response.status), response, statuses.join(' or ')),
-  )
-  const evaluate = unlessRemoved(operation, isRefused)
-  const check = operationCheck(operation, id, name, evaluate, { clause: 'OpenAPI, security' })
-  const probe = singleRequestProbe(order, operation, [check], async (session) => {
-    const request = await validRequest(operation, session, credentials)
-    const target = knownTarget(operation, session)
-    return target === undefined ? request : { ...request, target }
-  })
   // A document with a 401 promises that a key is checked.
   const isPromised = sandbox?.auth === 'keys' || hasStatus(operation, 401)
 
   return {
-    ...probe,
+    order,
+    maxRequests: cases.length,
+    ...(!isSafeMethod(operation.method) && { requires: 'writes' }),
+    checks: cases.map((one) => caseCheck(operation, one)),
     send: async (session) => {
-      const responses = await probe.send(session)
-      requireServed(responses, session)
-      if (credentials === 'none') return responses
-      if (isOfSandbox(session)) throw new NotSent(ACCEPTS_EVERY_KEY)
-      if (!isPromised) requireKnownKeys(session)
+      const responses: ProbeResponse[] = []
+      for (const { credentials: one } of cases) {
+        const request = await validRequest(operation, session, one)
+        const target = knownTarget(operation, session) ?? request.target
+        const response = await session.send({ ...request, target })
+        responses.push(response)
+        requireServed([response], session)
+        if (one === 'none') continue
+        if (isOfSandbox(session)) throw new NotSent(ACCEPTS_EVERY_KEY)
+        if (!isPromised) requireKnownKeys(session)
+      }
       return responses
     },
   }
+}
+
+function caseCheck(operation: Operation, { id, what, credentials }: Case): CheckDefinition {
+  const statuses = refusalStatuses(operation)
+  const name = `rejects ${what} with a ${statuses.join(' or ')}`
+  // A header without a key may be no valid one.
+  const isRight = ({ status, request }: ProbeResponse): boolean =>
+    statuses.includes(status) || (request.credentials === 'empty-key' && status === 400)
+  const isRefused = unlessUnknown((response) =>
+    passIf(isRight(response), response, statuses.join(' or ')),
+  )
+  const evaluate: Evaluate = (all, records) =>
+    isRefused(
+      all.filter(({ request }) => request.credentials === credentials),
+      records,
+    )
+  return operationCheck(operation, id, name, unlessRemoved(operation, evaluate), {
+    clause: 'OpenAPI, security',
+  })
 }
 
 /** The target of a read that succeeded with a valid key, and whose record still exists. */
@@ -154,17 +232,22 @@ function refusalStatuses({ responses }: Operation): readonly number[] {
   return documented.includes(403) ? [403, 401] : [401, 403]
 }
 
-/** A service that accepts every key makes one mistake: the failures after the first one are its consequences. */
+/** A service that accepts every key of a kind makes one mistake: the failures after the first one are its consequences. */
 export function withOneCause(results: readonly CheckResult[]): readonly CheckResult[] {
-  const isOf = ({ id }: CheckResult, check: string): boolean => id.endsWith(`/${check}`)
-  const isStrict = results.some((one) => isOf(one, WRONG_KEY) && one.status === 'passed')
-  const failed = results.filter(({ status }) => status === 'failed')
-  const [first, ...more] = failed.filter((one) => isOf(one, WRONG_KEY))
-  if (!first || isStrict) return results
-  const others = [...more, ...failed.filter((one) => isOf(one, OTHER_CASE.id))]
-  const consequences = new Set(others)
-
-  return results.map((one) => (consequences.has(one) ? { ...one, consequenceOf: first.id } : one))
+  const causes = new Map<CheckResult, string>()
+  let invalid: string | undefined
+  for (const kind of [INVALID_KEY, ...OTHER_KEYS]) {
+    const own = results.filter(({ id }) => id.endsWith(`/${kind.id}`))
+    const failed = own.filter(({ status }) => status === 'failed')
+    const isEvery = !own.some(({ status }) => status === 'passed')
+    const cause = invalid ?? (isEvery ? failed[0]?.id : undefined)
+    if (kind.id === WRONG_KEY) invalid = cause
+    for (const one of failed) if (cause !== undefined && one.id !== cause) causes.set(one, cause)
+  }
+  return results.map((one) => {
+    const consequenceOf = causes.get(one)
+    return consequenceOf === undefined ? one : { ...one, consequenceOf }
+  })
 }
 
 /** A path that the server does not have says nothing about keys: with the right one, the response is the same. */
@@ -186,10 +269,9 @@ const UNSERVED: ReadonlySet<number> = new Set([404, 405, 410, 501])
 
 /** Whether a sandbox of this program serves the requests, and accepts every key: unless its keys are known, it does. */
 function isOfSandbox({ responses }: Session): boolean {
-  return (
-    responses.some((one) => isSuccess(one) && one.headers.has(SOURCE_HEADER)) &&
-    !responses.some(isKeyRefused)
-  )
+  // It says so in each of its responses.
+  const isSandbox = responses.find(isSuccess)?.headers.has(SOURCE_HEADER) === true
+  return isSandbox && !responses.some(isKeyRefused)
 }
 
 /** Whether a response refuses a key that is not valid. */

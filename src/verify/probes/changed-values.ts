@@ -1,3 +1,4 @@
+import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -13,13 +14,17 @@ import {
   emptyValues,
   fullValues,
   type GivenValues,
+  largestValues,
   otherNumbers,
+  recordSchema,
   requiredOnly,
   unusualValues,
   withValues,
 } from '../test-data/full-body.ts'
+import { keyword } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { fullCreation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
+import { showsExactly, statedExactValues } from './valid-bodies.ts'
 
 /** The operations that create a record, change it and read it. */
 export type Changed = Readonly<Record<'create' | 'change' | 'read', ResourceBinding>>
@@ -31,6 +36,8 @@ export function changedValueProbes(bindings: Changed, texts: DocumentTexts): Pro
     ...emptyTextProbe(bindings),
     ...falseProbe(bindings),
     ...valuesProbe(bindings),
+    ...longestProbe(bindings),
+    ...exactProbe(bindings, texts),
     ...blanksProbe(bindings),
   ]
 }
@@ -127,6 +134,31 @@ function valuesProbe(bindings: Changed): Probe[] {
   return [changedToProbe('numbers', values, bindings, numbers)]
 }
 
+/** A change to the longest texts and the largest numbers: a service may check or cut them otherwise than those of a new record. */
+function longestProbe(bindings: Changed): Probe[] {
+  const values = Object.fromEntries(
+    Object.entries(largestValues(bindings.change)).filter(
+      ([name, value]) => typeof value === 'number' || !isListed(bindings.change, name),
+    ),
+  )
+  const texts = Object.entries(values).filter(([, one]) => typeof one === 'string')
+  return Object.keys(values).length === 0
+    ? []
+    : [changedToProbe('largest', values, bindings, Object.fromEntries(texts))]
+}
+
+/** Whether a property has one of some values only, of which the last one may be that of a state. */
+function isListed(binding: ResourceBinding, name: string): boolean {
+  const property = propertiesOf(recordSchema(binding)).get(name)
+  return property !== undefined && keyword(property, 'enum') !== undefined
+}
+
+/** A change to values that the document says are kept as they are sent. */
+function exactProbe(bindings: Changed, texts: DocumentTexts): Probe[] {
+  const values = statedExactValues(bindings.change, texts)
+  return Object.keys(values).length === 0 ? [] : [changedToProbe('exact', values, bindings)]
+}
+
 /** A change to texts with blanks at their ends and inside, which a service may refuse, but not alter. */
 function blanksProbe(bindings: Changed): Probe[] {
   const values = blankValues(bindings.change)
@@ -145,7 +177,13 @@ function changedToProbe(
     change.operation,
     id,
     name,
-    ([, changed, found]) => showsChange(changed, found, change, read, values),
+    ([, changed, found]) =>
+      showsChange(
+        [changed, found],
+        [change, read],
+        values,
+        id === 'exact' ? showsExactly : showsAsSent,
+      ),
     id === 'blanks' ? { cause: `values/${id}` } : {},
   )
   const changing = (to: GivenValues): Step =>
@@ -165,11 +203,10 @@ function changedToProbe(
 
 /** Whether a record has the values to which it was changed, and lists of their length. */
 function showsChange(
-  changed: ProbeResponse | undefined,
-  found: ProbeResponse | undefined,
-  change: ResourceBinding,
-  read: ResourceBinding,
+  [changed, found]: readonly (ProbeResponse | undefined)[],
+  [change, read]: readonly [ResourceBinding, ResourceBinding],
   values: GivenValues,
+  compare: typeof showsExactly,
 ): Evaluation {
   const sent = changed && sentRecord(changed, change)
   if (!found || !changed || ![changed, found].every(isSuccess) || !isObject(sent))
@@ -183,8 +220,11 @@ function showsChange(
     return Array.isArray(value) && Array.isArray(shown) && shown.length !== value.length
   })
   if (longer) return failure(found, `"${longer[0]}": ${JSON.stringify(longer[1])}`)
-  return shows(found, read, own, 'as the change says')
+  return compare(found, read, own)
 }
+
+const showsAsSent: typeof showsExactly = (found, read, values) =>
+  shows(found, read, values, 'as the change says')
 
 /** The most properties that are set to null each in a request of its own. */
 const MAX_ALONE = 4

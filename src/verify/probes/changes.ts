@@ -23,9 +23,9 @@ import {
 } from '../checks/record-checks.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
-import { lastOf, sentBody } from '../session/record-address.ts'
+import { lastOf, segmentsOf, sentBody } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
-import { ownPath } from '../session/valid-request.ts'
+import { createAt, ownPath } from '../session/valid-request.ts'
 import { invalidBodies, variantsOfChange } from '../test-data/body-variants.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { invalidBodyProbe } from './creations.ts'
@@ -163,15 +163,21 @@ function unknownRecordProbe(
 function removalProbe(remove: Operation, resource: Resource, read: Operation | undefined): Probe {
   return {
     order: ORDER.remove,
-    maxRequests: read ? 2 : 1,
+    maxRequests: read ? 4 : 3,
     requires: 'writes',
     checks: [
       doneCheck(remove, 'removes a record'),
       ...(read && documentedResponse(read, 404) ? [notFoundCheck(read, remove)] : []),
     ],
     send: async (session) => {
-      const id = lastOf(await ownPath(remove, session))
-      const removed = await session.send(requestTo(remove, { id }))
+      const first = lastOf(await ownPath(remove, session))
+      const tried = await session.send(requestTo(remove, { id: first }))
+      // Other records may use the one that is there; none uses a new one.
+      const isUsed = tried.status === 409
+      const id = isUsed
+        ? lastOf((await createAt(segmentsOf(remove.path), remove, session)).join('/'))
+        : first
+      const removed = isUsed ? await session.send(requestTo(remove, { id })) : tried
       session.records.removeCreated(resource, id)
       return [removed, ...(await readAgain(session, read, id))]
     },

@@ -1,10 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
-import { chooseResponse } from '../../contract/documented-response.ts'
-import { propertiesOf, schemaAt } from '../../contract/schema.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
+import { shownSchema } from '../checks/shown-values.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeResponse } from '../session/messages.ts'
 import { plainCreations } from '../session/own-records.ts'
@@ -12,6 +12,7 @@ import {
   boundTo,
   createdId,
   isItemOf,
+  isOnItem,
   isSameTemplate,
   itemTarget,
   plainName,
@@ -21,12 +22,15 @@ import {
   valuesIn,
   withPath,
 } from '../session/record-address.ts'
-import { hasWords, isInOtherState, spaced } from '../session/stated-rules.ts'
+import { escaped, hasWords, isInOtherState, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { createAt, creationRequest, validRequest } from '../session/valid-request.ts'
 import { choicesFor, type GivenValues, presetsOf, withValues } from '../test-data/full-body.ts'
 import { keyword, typeOf } from '../test-data/values.ts'
+import { onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { NOT_REACHED } from './steps.ts'
+import { type Counted, childOf, countedBy } from './stated-numbers.ts'
+import { itemOf } from './stated-relations.ts'
+import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
 /** The number of records below a record, such as `device_count` of a site, grows by one with each new one, and is as before when that is removed. */
 export function childCountProbes(
@@ -78,9 +82,8 @@ function otherCountProbe(
   return [countProbe({ ...counted, remove: undefined, choices }, name, template)]
 }
 
-function countName({ operation, hints }: ResourceBinding, collection: string): string | undefined {
-  const { schema } = chooseResponse(operation).documented ?? {}
-  const record = schema && schemaAt(schema, hints.record ?? '')
+function countName(read: ResourceBinding, collection: string): string | undefined {
+  const record = shownSchema(read)
   const plural = plainName(collection)
   const words = [
     plural,
@@ -191,4 +194,107 @@ function removedCheck(
     const expected = isCounted(created) ? old - 1 : old
     return passIf(now === expected, after, `"${name}": ${expected}`, `"${name}": ${now}`)
   })
+}
+
+/** Numbers of other records that sentences move by one: "availableCopies of the piece falls by one". */
+export function movedNumberProbes(
+  groups: readonly BoundResource[],
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  return groups.flatMap((owner) => {
+    const { create, read } = owner.bindings
+    if (create?.operation.method !== 'POST' || !read || !isOnItem(create, read)) return []
+    const numbers = [...propertiesOf(shownSchema(read) ?? {})].flatMap(([name, one]) =>
+      /^(integer|number)$/.test(typeOf(one) ?? '') ? [name] : [],
+    )
+    return groups.flatMap((children) => {
+      const { create: creates, remove } = children.bindings
+      if (children === owner || !creates) return []
+      const onChild = [remove, ...children.actions].filter(
+        (one) => one !== undefined && isOnItem(creates, itemOf(one)),
+      )
+      const moved = [creates, ...onChild].flatMap((one) =>
+        one ? movesIn(one.operation, numbers, texts).map((move) => ({ ...move, by: one })) : [],
+      )
+      const counted = moved.length > 0 ? countedBy(owner, children, contract) : undefined
+      return counted ? moved.map((one) => movedNumberProbe(counted, one)) : []
+    })
+  })
+}
+
+interface Move {
+  readonly name: string
+  readonly step: 1 | -1
+  readonly sentence: string
+}
+
+/** The numbers that a description says to move by one. */
+function movesIn(
+  { id }: Operation,
+  numbers: readonly string[],
+  texts: DocumentTexts,
+): readonly Move[] {
+  const sentences = sentencesOf(texts.operation(id)).map(spaced)
+  return numbers.flatMap((name) => {
+    const own = escaped(spaced(name))
+    const longer = numbers.map(spaced).filter((one) => one !== own && hasWords(one, own))
+    const has = (sentence: string, verbs: string, states: string): boolean =>
+      new RegExp(
+        `\\b(${verbs})s? (the |its )?${own}\\b[^,;]*\\bby (one|1)\\b|\\b${own}\\b[^,;]* (${states}) by (one|1)\\b`,
+      ).test(sentence)
+    return sentences.flatMap((sentence): readonly Move[] => {
+      if (longer.some((one) => hasWords(sentence, one))) return []
+      if (
+        has(
+          sentence,
+          'raise|increase|increment',
+          'grows|rises|increases|goes up|is (raised|increased|incremented)',
+        )
+      )
+        return [{ name, step: 1, sentence }]
+      return has(
+        sentence,
+        'lower|decrease|decrement|reduce',
+        'falls|drops|shrinks|decreases|goes down|is (lowered|decreased|decremented|reduced)',
+      )
+        ? [{ name, step: -1, sentence }]
+        : []
+    })
+  })
+}
+
+function movedNumberProbe(
+  counted: Counted,
+  { name, step, sentence, by }: Move & { readonly by: ResourceBinding },
+): Probe {
+  const { create, creates, read } = counted
+  const { operation } = by
+  const text = `moves ${name} of the record above or beside it, as its description says`
+  const check = operationCheck(operation, `told/${name}`, text, (responses) => {
+    const at = responses.findIndex(
+      ({ request }, place) => place > 0 && request.operation === operation,
+    )
+    const [before, done, after] = [responses[at - 1], responses[at], responses[at + 1]]
+    if (!before || !done || !after || ![before, done, after].every(isSuccess)) return NOT_REACHED
+    const [old, now] = [before, after].map((one) => {
+      const record = valuesIn(recordIn(one, read))
+      return isObject(record) ? record[name] : undefined
+    })
+    if (typeof old !== 'number' || typeof now !== 'number' || done.status === 202)
+      return NOT_REACHED
+    const expected = `"${name}": ${old + step}: "${sentence}"`
+    return passIf(now === old + step, after, expected, `"${name}": ${now}`)
+  })
+  const reading = onCreated(read, create, 0)
+  const own: Step[] =
+    by === creates
+      ? [reading, childOf(counted), reading]
+      : [
+          childOf(counted),
+          reading,
+          by.action === 'remove' ? onCreated(by, creates, 1) : onAction(by, creates, 1),
+          reading,
+        ]
+  return storyOf(ORDER.change + 0.92, [creation(create), ...own], [check])
 }

@@ -265,7 +265,7 @@ function movesBefore({ path, method }: Operation, { operations }: Contract): rea
 }
 
 /** Actions after which a record allows hardly any other. */
-const ENDS = /^(cancel|archive|delete|remove|void|close|reject|withdraw)/i
+export const ENDS: RegExp = /^(cancel|archive|delete|remove|void|close|reject|withdraw)/i
 
 /** The request with the key of somebody else; in other states of its record as long as its own one does not allow it. */
 async function actedAsOther(

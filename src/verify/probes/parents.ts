@@ -528,8 +528,11 @@ function saysToRemove(text: string, { operation }: ResourceBinding): boolean {
   const name = normalizeName(collection).replaceAll('_', ' ')
   return sentencesOf(text).some((sentence) => {
     const [, removed = ''] = /\b(?:removes?|deletes?)\b(.*)/i.exec(sentence) ?? []
-    const [, others = ''] = /\b(?:with|including|and|also)\b(.*)/i.exec(removed) ?? []
-    return hasWords(others, name) && !/\b(409|while|unless|without|not|if)\b/i.test(sentence)
+    const [, others = ''] = /(?:\b(?:with|including|and|also)\b|,)(.*)/i.exec(removed) ?? []
+    const isLimited = /\b(409|while|unless|without|not|if|but|keep\w*|stays?|remains?)\b/i.test(
+      sentence,
+    )
+    return hasWords(others, name) && !isLimited
   })
 }
 

@@ -6,7 +6,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import { plainName, recordsAt, valueAt, valuesIn } from '../session/record-address.ts'
 import { hasWords, spaced } from '../session/stated-rules.ts'
 import { isDate, keyword, longestPage, typeOf } from '../test-data/values.ts'
@@ -28,38 +28,109 @@ interface RangeFilter {
 
 /** Lists of the records in a range: with at least so much, or before a day. The value is that of a record in the middle. */
 export function rangeFilterProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
-  return rangeFilters(list, texts).map((filter) => {
-    const { name } = filter.parameter
-    return {
-      order: ORDER.pages - 0.35,
-      maxRequests: 4,
-      checks: rangeChecks(list, filter),
-      send: async (session) => {
-        const base = await listRequest(session, list)
-        const send = (pairs: readonly (readonly [string, string])[]): Promise<ProbeResponse> => {
-          const query = [...longestPage(list.operation), ...pairs]
-          const names = new Set(query.map(([one]) => one))
-          const target = withQuery(base.target, (one) => names.has(one), query)
-          return session.send({ ...base, target, isValid: true })
-        }
-        const all = await send([])
-        const records = recordsOf(all, list)
-        const value = isWhole(all, list) ? middleOf(records, filter) : fewOf(records, filter)
-        const ask = async (own: string | undefined): Promise<readonly ProbeResponse[]> =>
-          own === undefined ? [] : [await send([[name, own]])]
-        const [found, none] = [await ask(value), await ask(beyond(records, filter))]
-        const isLong = found.some((one) => isSuccess(one) && !isWhole(one, list))
-        if (isLong && filter.isInclusive) {
-          const [base = all] = none.filter((one) => recordsOf(one, list).length > 0)
-          return [base, ...(await ask(edgeOf(recordsOf(base, list), filter)))]
-        }
-        // What is beyond the first page may have more values than that.
-        const [more] = value === undefined ? none : []
-        const within = more && middleOf(recordsOf(more, list), filter)
-        return more && within ? [more, ...(await ask(within))] : [all, ...found, ...none]
-      },
-    }
+  const filters = rangeFilters(list, texts)
+  return [...filters.map((one) => rangeProbe(list, one)), ...pairProbes(list, filters)]
+}
+
+/** Both ends of a range at once: a service may take one of them only. */
+function pairProbes(list: ResourceBinding, filters: readonly RangeFilter[]): readonly Probe[] {
+  const ofPairs = filters.filter(({ isNamed }) => isNamed)
+  return ofPairs.flatMap((least) => {
+    const most = ofPairs.find((one) => one.property === least.property && !one.isLeast)
+    return least.isLeast && most ? [pairProbe(list, least, most)] : []
   })
+}
+
+function pairProbe(list: ResourceBinding, least: RangeFilter, most: RangeFilter): Probe {
+  const names = [least, most].map(({ parameter }) => parameter.name)
+  const text = `lists the records in the range of ${names.join(' and ')}, and no others`
+  const check = operationCheck(
+    list.operation,
+    `${names.join('&')}=…/fits`,
+    text,
+    ([all, found]) => {
+      if (!(all && found) || ![all, found].every(isSuccess)) return TOO_FEW
+      const [known = [], listed = []] = [all, found].map((one) => recordsAt(one, list) ?? [])
+      const { searchParams } = new URL(found.request.target, 'http://server')
+      const placesOf = (record: unknown): readonly Place[] =>
+        [least, most].map((filter) => {
+          const value = searchParams.get(filter.parameter.name) ?? ''
+          return placeOf(record, filter.property, value, filter)
+        })
+      const texts = new Set(listed.map((one) => JSON.stringify(one)))
+      const isLost = (one: unknown): boolean =>
+        placesOf(one).every((place) => place === 'in') && !texts.has(JSON.stringify(one))
+      const isRight =
+        listed.every((one) => !placesOf(one).includes('out')) &&
+        (!isWhole(found, list) || !known.some(isLost))
+      const expected = `the records with ${least.property} between ${[...searchParams.values()].slice(-2).join(' and ')}`
+      return passIf(isRight, found, expected, `${listed.length} of ${known.length} records`)
+    },
+  )
+  return {
+    order: ORDER.pages - 0.34,
+    maxRequests: 2,
+    checks: [check],
+    send: async (session) => {
+      const base = await listRequest(session, list)
+      const send = async (pairs: readonly (readonly [string, string])[]): Promise<ProbeResponse> =>
+        await session.send(inRange(base, list, pairs))
+      const all = await send([])
+      const values = sortedValues(recordsOf(all, list), least)
+      const [start, end] = [values.at(Math.floor(values.length / 4)), values.at(-2)]
+      const valid = [validValue(start, least), validValue(end, most)]
+      const pairs = names.flatMap((name, at) => {
+        const value = valid[at]
+        return value === undefined ? [] : [[name, value] as const]
+      })
+      if (values.length < MIN_OF_PAIR || pairs.length < 2) return [all]
+      return [all, await send(pairs)]
+    },
+  }
+}
+
+/** So many different values a list must have for a range between two of them. */
+const MIN_OF_PAIR = 4
+
+/** The request for a list in the longest page, with parameters. */
+function inRange(
+  base: ProbeRequest,
+  list: ResourceBinding,
+  pairs: readonly (readonly [string, string])[],
+): ProbeRequest {
+  const query = [...longestPage(list.operation), ...pairs]
+  const names = new Set(query.map(([one]) => one))
+  const target = withQuery(base.target, (one) => names.has(one), query)
+  return { ...base, target, isValid: true }
+}
+
+function rangeProbe(list: ResourceBinding, filter: RangeFilter): Probe {
+  const { name } = filter.parameter
+  return {
+    order: ORDER.pages - 0.35,
+    maxRequests: 4,
+    checks: rangeChecks(list, filter),
+    send: async (session) => {
+      const base = await listRequest(session, list)
+      const send = (pairs: readonly (readonly [string, string])[]): Promise<ProbeResponse> =>
+        session.send(inRange(base, list, pairs))
+      const all = await send([])
+      const records = recordsOf(all, list)
+      const value = isWhole(all, list) ? middleOf(records, filter) : fewOf(records, filter)
+      const ask = async (own: string | undefined): Promise<readonly ProbeResponse[]> =>
+        own === undefined ? [] : [await send([[name, own]])]
+      const [found, none] = [await ask(value), await ask(beyond(records, filter))]
+      const isLong = found.some((one) => isSuccess(one) && !isWhole(one, list))
+      if (isLong && filter.isInclusive) {
+        const [base = all] = none.filter((one) => recordsOf(one, list).length > 0)
+        return [base, ...(await ask(edgeOf(recordsOf(base, list), filter)))]
+      }
+      // What is beyond the first page may have more values than that.
+      const [more] = value === undefined ? none : []
+      const within = more && middleOf(recordsOf(more, list), filter)
+      return more && within ? [more, ...(await ask(within))] : [all, ...found, ...none]
+    },
+  }
 }
 
 function recordsOf(response: ProbeResponse, list: ResourceBinding): readonly unknown[] {
@@ -77,7 +148,6 @@ const EXCLUSIVE =
 /** Whether the limit of a range belongs to it; `undefined` when nothing says so. */
 function isInclusive({ name, schema }: Parameter, text: string): boolean | undefined {
   if (typeOf(schema) !== 'string' && /min|max|[gl]te/i.test(name)) return true
-  if (keyword(schema, 'format') === 'date-time') return undefined
   if (INCLUSIVE.test(text)) return /\b(not|n't|exclu)/i.test(text) ? undefined : true
   return EXCLUSIVE.test(text) ? false : undefined
 }
@@ -276,20 +346,29 @@ interface Selection {
 
 /** Whether listed records are those in the range by a property. */
 function isRange({ known, listed, property, value, filter, isWhole }: Selection): boolean {
-  const { isLeast, isInclusive, parameter } = filter
-  const limit = compared(value)
-  const placeOf = (record: unknown): 'in' | 'out' | 'unknown' => {
-    const own = propertyIn(record, property)
-    const measure = measureOf(own)
-    if (measure === undefined) return 'unknown'
-    const isAtLimit = compared(shortened(String(own), parameter)) === limit
-    if (isAtLimit && isInclusive === undefined) return 'unknown'
-    if (isAtLimit) return isInclusive ? 'in' : 'out'
-    return measure > limit === isLeast ? 'in' : 'out'
-  }
+  const place = (record: unknown): Place => placeOf(record, property, value, filter)
   const texts = new Set(listed.map((one) => JSON.stringify(one)))
   return (
-    listed.every((one) => placeOf(one) !== 'out') &&
-    (!isWhole || known.every((one) => placeOf(one) !== 'in' || texts.has(JSON.stringify(one))))
+    listed.every((one) => place(one) !== 'out') &&
+    (!isWhole || known.every((one) => place(one) !== 'in' || texts.has(JSON.stringify(one))))
   )
+}
+
+type Place = 'in' | 'out' | 'unknown'
+
+/** Whether a record is in a range by a property. */
+function placeOf(
+  record: unknown,
+  property: string,
+  value: string,
+  { isLeast, isInclusive, parameter }: RangeFilter,
+): Place {
+  const limit = compared(value)
+  const own = propertyIn(record, property)
+  const measure = measureOf(own)
+  if (measure === undefined) return 'unknown'
+  const isAtLimit = compared(shortened(String(own), parameter)) === limit
+  if (isAtLimit && isInclusive === undefined) return 'unknown'
+  if (isAtLimit) return isInclusive ? 'in' : 'out'
+  return measure > limit === isLeast ? 'in' : 'out'
 }

@@ -6,11 +6,13 @@ import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluate,
+  type Evaluation,
+  firstProblem,
   type LeftOut,
   operationCheck,
   passIf,
 } from '../checks/check.ts'
-import { sentRecord } from '../checks/shown-values.ts'
+import { isSameMoment, isScalar, sentRecord, VOLATILE } from '../checks/shown-values.ts'
 import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   idIn,
@@ -45,6 +47,7 @@ export function removalProbe(
   remove: ResourceBinding,
   read: ResourceBinding | undefined,
   list: ResourceBinding | undefined,
+  texts: DocumentTexts,
 ): Probe {
   const { id } = remove.operation
   // The places of the responses depend on what the document has.
@@ -71,6 +74,16 @@ export function removalProbe(
       if (!removed || !other || found.length === 0 || !isSuccess(removed)) return NOT_REACHED
       return passIf(isSuccess(other), other, 'the other record')
     })
+    check(remove, 'others/values', 'changes no other record', (all) => {
+      const removed = all[done]
+      if (!removed || !isSuccess(removed)) return NOT_REACHED
+      const pairs = places.map((at, which) => [all[which === 0 ? first : third], all[at]] as const)
+      const changed = pairs.flatMap(([made, found]) =>
+        made && found && [made, found].every(isSuccess) ? [[made, found] as const] : [],
+      )
+      if (changed.length === 0) return NOT_REACHED
+      return firstProblem(changed.map((pair) => staysAs(pair, create, read, texts)))
+    })
   }
   if (list && isRemoval) {
     const at = next(listBeside(list, 1))
@@ -92,6 +105,31 @@ export function removalProbe(
   const again = next(afterAbsence(onCreated(remove, create, 1), gone))
   checks.push(twiceCheck(remove, done, again))
   return storyOf(ORDER.remove + 0.5, steps, checks)
+}
+
+/** Names of values that may follow from other records, such as the place in a list, unless a text says that they stay. */
+const PLACE =
+  /updat|modif|chang|(position|rank|order|index|place|sort|number|count|total|sum|available\w*)$/i
+const STAYS = /\b(not|never)\b.*\b(change|move|renumber)|\b(stays?|remains?|keeps?|kept)\b/i
+
+/** Whether a record has the numbers and texts that it had when it was created. */
+function staysAs(
+  [made, found]: readonly [ProbeResponse, ProbeResponse],
+  create: ResourceBinding,
+  read: ResourceBinding,
+  texts: DocumentTexts,
+): Evaluation {
+  const [before, after] = [recordIn(made, create), recordIn(found, read)].map(valuesIn)
+  if (!isObject(before) || !isObject(after)) return NOT_REACHED
+  const [name] =
+    Object.entries(before).find(([one, value]) => {
+      const isFree = PLACE.test(one) && !STAYS.test(texts.property(create.operation.id, one))
+      return isScalar(value) && isScalar(after[one]) && !isFree && !VOLATILE.test(one)
+        ? String(value) !== String(after[one]) && !isSameMoment(value, after[one])
+        : false
+    }) ?? []
+  const value = name !== undefined && JSON.stringify(before[name])
+  return passIf(name === undefined, found, `"${name}": ${value}, as before the removal`)
 }
 
 /** The request for a record that has the texts of another one, and other days: a removal may be one of all that are alike. */

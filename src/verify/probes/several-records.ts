@@ -1,3 +1,4 @@
+import type { Contract } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -7,6 +8,7 @@ import type { BoundResource } from '../resource-operations.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
 import {
   idIn,
+  isOnCollection,
   isParameter,
   isSameTemplate,
   pathOf,
@@ -18,17 +20,66 @@ import {
 import type { Session } from '../session/session.ts'
 import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
+import { childStep, parentCreation } from './parents.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { NOT_REACHED } from './steps.ts'
+import { creation, idOfCreated, listBeside, NOT_REACHED } from './steps.ts'
 
 /** So many records are created at once. */
 const COUNT = 3
 
-/** Creations of several records at once: each record that the response shows can be read. */
-export function severalProbes({ several, bindings: { read } }: BoundResource): Probe[] {
-  return several.flatMap((create) =>
-    read && isNextTo(create, read) ? severalProbe(create, read) : [],
-  )
+/** More records than programs often show at most where nobody asks for a number. */
+const MANY = 11
+
+/** Creations of several records at once: each record that the response shows can be read. And a list without pages has many records. */
+export function severalProbes(
+  { several, bindings: { create, list, read } }: BoundResource,
+  contract: Contract,
+): Probe[] {
+  const parent = create?.operation.method === 'POST' && parentCreation(create, contract)
+  const isWhole = create && list && isOnCollection(list.operation, create.operation)
+  return [
+    ...several.flatMap((one) => (read && isNextTo(one, read) ? severalProbe(one, read) : [])),
+    ...(parent && isWhole && list.hints.paging === undefined
+      ? [manyProbe(create, parent, list)]
+      : []),
+  ]
+}
+
+/** All of many records below a new one are in its list. */
+function manyProbe(create: ResourceBinding, parent: ResourceBinding, list: ResourceBinding): Probe {
+  const name = `lists each of ${MANY} records below another one`
+  const check = operationCheck(list.operation, 'many', name, (all) => {
+    const listed = all.at(-1)
+    const ids = all.slice(1, -1).flatMap((one) => idOfCreated(one, create) ?? [])
+    if (!listed || !isSuccess(listed) || ids.length < MANY / 2) return NOT_REACHED
+    const shown = (recordsAt(listed, list) ?? []).flatMap((one) => idIn(one, list) ?? [])
+    // What shows no ids is counted.
+    const isShown = shown.length > 0 ? ids.every((id) => shown.includes(id)) : true
+    const count = recordsAt(listed, list)?.length ?? 0
+    const isEach = isShown && count >= ids.length
+    return passIf(isEach, listed, `${ids.length} records`, `${count} records`)
+  })
+  return {
+    order: ORDER.otherKey + 0.7,
+    maxRequests: MANY + 2,
+    creations: MANY,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const above = await creation(parent)(session, [])
+      if (!above) return []
+      const responses = [await session.send(above)]
+      for (let count = 0; count < MANY; count += 1) {
+        const request = await childStep(create, parent)(session, responses)
+        const made = request && (await session.send({ ...request, keepsParent: true }))
+        if (!made || !isSuccess(made)) break
+        responses.push(made)
+      }
+      if (responses.length < MANY / 2) return responses
+      const request = await listBeside(list, 1)(session, responses)
+      return request ? [...responses, await session.send(request)] : responses
+    },
+  }
 }
 
 /** Whether an operation such as `POST /rooms/bulk` is next to the records, such as `/rooms/{id}`. */

@@ -82,7 +82,7 @@ export function siblingProbes({ bindings, actions }: BoundResource, texts: Docum
         ])
       : []),
     ...(removes
-      ? [removalProbe(create, removes, reads, lists), ...newIdProbe(create, removes, texts)]
+      ? [removalProbe(create, removes, reads, lists, texts), ...newIdProbe(create, removes, texts)]
       : []),
     ...(removes && !reads ? absentRemovalProbe(create, removes) : []),
     ...(removes && reads

@@ -24,6 +24,7 @@ import type { Session } from '../session/session.ts'
 import { type Member, membersOf, mentions, sentencesOf } from '../session/stated-rules.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
+import { ENDS } from './other-key.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { idOfCreated } from './steps.ts'
 
@@ -339,16 +340,24 @@ async function isAfterActions(
   conflict: StatedConflict,
 ): Promise<boolean> {
   const { read } = group.bindings
-  const actions = leadingTo(group, conflict)
-  // The first one may be possible only after another.
-  for (const action of [...actions, ...actions.slice(0, 1)]) {
+  const [first, ...others] = leadingTo(group, conflict)
+  const stateAfter = async (action: ResourceBinding): Promise<'reached' | 'other' | 'refused'> => {
     // An action may need something below its record, such as the lines of an order.
     const done = await doAction(session, created, create, action)
-    if (!done || !isSuccess(done)) continue
-    if (isInState(done, action, conflict)) return true
+    if (!done || !isSuccess(done)) return 'refused'
+    if (isInState(done, action, conflict)) return 'reached'
     const reading =
       read && isOnItem(create, read) && (await onRecord(session, created, create, read))
-    if (reading && isInState(await session.send(reading), read, conflict)) return true
+    const isThere = reading && isInState(await session.send(reading), read, conflict)
+    return isThere ? 'reached' : 'other'
+  }
+  if (!first) return false
+  if ((await stateAfter(first)) === 'reached') return true
+  // The first one may be possible only after another.
+  for (const other of others) {
+    const state = await stateAfter(other)
+    if (state === 'reached') return true
+    if (state === 'other' && (await stateAfter(first)) === 'reached') return true
   }
   return false
 }
@@ -374,8 +383,10 @@ function leadingTo(
   { actions }: BoundResource,
   { property, value }: StatedConflict,
 ): readonly ResourceBinding[] {
-  const rank = ({ hints, operation: { body } }: ResourceBinding): number =>
-    hints.set?.[property] === value ? 0 : 1 + Number(body?.required ?? false)
+  const rank = ({ hints, operation: { body, path } }: ResourceBinding): number => {
+    if (hints.set?.[property] === value) return 0
+    return 1 + Number(body?.required ?? false) + Number(ENDS.test(segmentsOf(path).at(-1) ?? ''))
+  }
   return [...actions].sort((one, other) => rank(one) - rank(other)).slice(0, MAX_ACTIONS)
 }
 

@@ -1,5 +1,4 @@
 import type { Contract, Schema } from '../../contract/contract.ts'
-import { chooseResponse } from '../../contract/documented-response.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
@@ -9,7 +8,7 @@ import { linksOf } from '../../resources/record-links.ts'
 import { referenceName, singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
-import { sentRecord } from '../checks/shown-values.ts'
+import { sentRecord, shownSchema } from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
@@ -44,14 +43,16 @@ import {
 /** What a description says that a number of a record is: how many others there are, or the sum of a property of theirs. */
 export interface StatedNumber {
   readonly name: string
-  /** The property whose values are added; without one, records are counted. */
-  readonly summed?: string
+  /** The properties whose products are added; without any, records are counted. */
+  readonly summed?: readonly string[]
+  /** The property of the record from which the sum or the count is subtracted. */
+  readonly base?: string
   /** The values of a property that only those records have which count. */
   readonly only?: { readonly property: string; readonly values: readonly unknown[] }
 }
 
 /** Records, and those that are counted: below them, or with a property that refers to them. */
-interface Counted {
+export interface Counted {
   readonly create: ResourceBinding
   readonly read: ResourceBinding
   readonly children: BoundResource
@@ -172,13 +173,8 @@ function isSameValue(one: unknown, other: unknown): boolean {
   return one === other || (isTime && Date.parse(one) === Date.parse(other))
 }
 
-function shownSchema({ operation, hints }: ResourceBinding): Schema | undefined {
-  const { schema } = chooseResponse(operation).documented ?? {}
-  return schema && schemaAt(schema, hints.record ?? '')
-}
-
 /** How records of one group are created and listed for one of another. */
-function countedBy(
+export function countedBy(
   { bindings: { create, read } }: BoundResource,
   children: BoundResource,
   contract: Contract,
@@ -204,7 +200,7 @@ function countedBy(
 
 /** Words that say nothing more than which records are meant. */
 const FILLER =
-  /^(the|a|an|its?|this|that|these|those|all|of|in|on|with|for|at|from|below|to|and|or|are|is|ha[sd]|have|belongs?|status|state|whose|which|now|currently|present|moment|their|callers?|account|you|your|own)$/
+  /^(the|a|an|its?|this|that|these|those|all|of|in|on|with|for|at|from|below|to|and|or|are|is|ha[sd]|have|belongs?|status|state|whose|which|now|currently|present|moment|their|callers?|account|you|your|own|which|line|entry|item|record|row)$/
 
 /** Words of later sentences that leave some records out. */
 const LEFT_OUT = /\b(left out|not|without|except|only|exclud\w+|ignor\w+)\b/i
@@ -219,30 +215,67 @@ export function statedNumber(
   if (others.some((one) => LEFT_OUT.test(one))) return undefined
   // "Archived ones included" leaves none out.
   const [said = '', ...more] = sentence.split(/,|\bincluding\b/)
-  const isAll = more.some((one) => /\b(ones|included|whatever)\b/.test(one))
-  if (more.length > 0 && !isAll) return undefined
+  const isAll = more.every((one) => /\b(ones|included|whatever|of all)\b/.test(one))
+  if (!isAll) return undefined
   const words = termsOf(said)
-  const start = /^(?:the )?(?:(?:total |current )?number|(sum)) of /.exec(words.join(' '))
-  if (!start) return undefined
-  const rest = words.slice(start[0].trim().split(' ').length)
   const schema = children.resource.schema
-  const summed = start[1] === undefined ? undefined : summedIn(rest, schema)
-  if (start[1] !== undefined && !summed) return undefined
-  const [property, members] = statesOf(schema)
+  const start = startOf(words, schema)
+  if (!start) return undefined
+  const { base, isSum, rest } = start
+  const summed = isSum ? summedIn(rest, schema) : undefined
+  if (isSum && !summed && base === undefined) return undefined
   const left = without(summed?.rest ?? rest, nounOf(list.resource.path))
   if (!left) return undefined
   const owner = nounOf(create.resource.path)
-  const unknown = left.filter((word) => !FILLER.test(word) && !owner.includes(word))
-  const spelt = members.map((one) => ({ value: one, words: termsOf(String(one)) }))
-  const named = spelt.filter((one) => one.words.every((word) => unknown.includes(word)))
-  const known = named.flatMap((one) => one.words)
-  if (unknown.some((word) => !known.includes(word))) return undefined
-  const values = named.map(({ value }) => value)
+  const only = onlyIn(
+    left.filter((word) => !FILLER.test(word) && !owner.includes(word)),
+    schema,
+  )
+  if (!only) return undefined
   return {
     name,
-    ...(summed && { summed: summed.property }),
-    ...(property !== undefined && values.length > 0 && { only: { property, values } }),
+    ...(summed && { summed: summed.properties }),
+    ...(base !== undefined && { base }),
+    ...(only.values.length > 0 && { only }),
   }
+}
+
+/** What is counted or added, after the words that say that; and what it is subtracted from: "Seats less the passengers of its bookings". */
+function startOf(
+  words: readonly string[],
+  schema: Schema,
+):
+  | { readonly base?: string; readonly isSum: boolean; readonly rest: readonly string[] }
+  | undefined {
+  const start = /^(?:the )?(?:(?:total |current )?number|(sum)) of /.exec(words.join(' '))
+  if (start)
+    return { isSum: start[1] !== undefined, rest: words.slice(start[0].trim().split(' ').length) }
+  const at = words.findIndex((one) => /^(less|minu|minus)$/.test(one))
+  if (at < 1) return undefined
+  const next = startOf(words.slice(at + 1), schema) ?? { isSum: true, rest: words.slice(at + 1) }
+  return { ...next, base: words.slice(0, at).join(' ') }
+}
+
+/** The states and flags that words name, if they name nothing else; a flag may be negated. */
+function onlyIn(
+  unknown: readonly string[],
+  schema: Schema,
+): { readonly property: string; readonly values: readonly unknown[] } | undefined {
+  const isNot = unknown.includes('not')
+  const words = unknown.filter((one) => one !== 'not')
+  if (words.length === 0) return isNot ? undefined : { property: '', values: [] }
+  const [flag] =
+    [...propertiesOf(schema)].find(
+      ([name, one]) => typeOf(one) === 'boolean' && termsOf(name).join(' ') === words.join(' '),
+    ) ?? []
+  if (flag !== undefined) return { property: flag, values: [!isNot] }
+  const [property, members] = statesOf(schema)
+  const spelt = members.map((one) => ({ value: one, words: termsOf(String(one)) }))
+  const named = spelt.filter((one) => one.words.every((word) => words.includes(word)))
+  const known = named.flatMap((one) => one.words)
+  if (property === undefined || words.some((word) => !known.includes(word))) return undefined
+  const isWanted = (one: unknown): boolean => named.some(({ value }) => value === one) !== isNot
+  return { property, values: members.filter(isWanted) }
 }
 
 /** The words of a text or a name, each in the singular. */
@@ -268,15 +301,18 @@ function without(words: readonly string[], noun: readonly string[]): readonly st
 function summedIn(
   words: readonly string[],
   schema: Schema,
-): { readonly property: string; readonly rest: readonly string[] } | undefined {
+): { readonly properties: readonly string[]; readonly rest: readonly string[] } | undefined {
   const text = words.filter((one) => one !== 'the' && one !== 'its').join(' ')
-  for (const [property, own] of propertiesOf(schema)) {
-    if (!['integer', 'number'].includes(typeOf(own) ?? '')) continue
-    const called = termsOf(property).join(' ')
+  const numbers = [...propertiesOf(schema)].flatMap(([name, own]) =>
+    ['integer', 'number'].includes(typeOf(own) ?? '') ? [name] : [],
+  )
+  const products = numbers.flatMap((one) => numbers.map((other) => [one, other] as const))
+  for (const properties of [...numbers.map((one) => [one] as const), ...products]) {
+    const called = properties.map((one) => termsOf(one).join(' ')).join(' time ')
     if (text.startsWith(`${called} of `))
-      return { property, rest: text.slice(called.length + 4).split(' ') }
+      return { properties, rest: text.slice(called.length + 4).split(' ') }
     if (text.endsWith(` ${called}`))
-      return { property, rest: text.slice(0, -called.length - 1).split(' ') }
+      return { properties, rest: text.slice(0, -called.length - 1).split(' ') }
   }
   return undefined
 }
@@ -352,7 +388,7 @@ function effectsIn({ hints: { set = {} } }: ResourceBinding): number {
 }
 
 /** A new record that counts. */
-function childOf(
+export function childOf(
   { create, creates, read, link }: Counted,
   change: (request: ProbeRequest) => ProbeRequest = (request) => request,
 ): Step {
@@ -403,29 +439,59 @@ function pathBelow(
 }
 
 function numberCheck(stated: StatedNumber, counted: Counted): CheckDefinition {
-  const { create, read, list } = counted
-  const { name, summed } = stated
+  const { read, list } = counted
+  const { name, summed, base } = stated
   const text = `returns ${name} as each ${nounOf(list.resource.path).join(' ')} says`
   return operationCheck(read.operation, `${name}/${list.operation.id}`, text, (responses) => {
-    const [owner] = responses
-    const first = owner && isSuccess(owner) ? numberIn(owner, create, name) : undefined
     const judged = responses.flatMap((found, at) => {
-      if (!owner || found.request.operation !== read.operation) return []
-      const records = recordsAfter(responses.slice(at + 1), counted, owner)
-      const before = eachRead(counted) ? first : 0
-      const own = records && numberOf(records, stated)
       const shown = isSuccess(found) ? numberIn(found, read, name) : undefined
-      return own === undefined || before === undefined || shown === undefined
-        ? []
-        : [{ found, shown, expected: before + own }]
+      const expected = expectedAt(responses, at, counted, stated)
+      return expected === undefined || shown === undefined ? [] : [{ found, shown, expected }]
     })
     const wrong = judged.find(({ shown, expected }) => Math.abs(shown - expected) > ROUNDING)
     const [last] = judged.slice(-1)
     if (!last) return NOT_REACHED
     const { found, expected, shown } = wrong ?? last
-    const what = summed === undefined ? 'as many as there are' : `the sum of ${summed}`
-    return passIf(!wrong, found, `"${name}": ${expected}, ${what}`, `"${name}": ${shown}`)
+    const what = summed === undefined ? 'as many as there are' : `the sum of ${summed.join(' × ')}`
+    const all = base === undefined ? what : `${base} less ${what}`
+    return passIf(!wrong, found, `"${name}": ${expected}, ${all}`, `"${name}": ${shown}`)
   })
+}
+
+/** The number that a read at a place should show, by the records that the next responses show. */
+function expectedAt(
+  responses: readonly ProbeResponse[],
+  at: number,
+  counted: Counted,
+  stated: StatedNumber,
+): number | undefined {
+  const { create, read } = counted
+  const [owner] = responses
+  const found = responses[at]
+  if (!owner || !found || found.request.operation !== read.operation) return undefined
+  const records = recordsAfter(responses.slice(at + 1), counted, owner)
+  const own = records && numberOf(records, stated)
+  if (own === undefined) return undefined
+  if (stated.base !== undefined) {
+    const whole = numberCalled(found, read, stated.base)
+    return whole === undefined ? undefined : whole - own
+  }
+  // What is read one by one is only what the run has created.
+  const before = isSuccess(owner) ? numberIn(owner, create, stated.name) : undefined
+  if (!eachRead(counted)) return own
+  return before === undefined ? undefined : before + own
+}
+
+/** The number of a record whose name has these words. */
+function numberCalled(
+  found: ProbeResponse,
+  read: ResourceBinding,
+  words: string,
+): number | undefined {
+  const record = valuesIn(recordIn(found, read))
+  const names = isObject(record) ? Object.keys(record) : []
+  const name = names.find((one) => termsOf(one).join(' ') === words.replace(/^the /, ''))
+  return name === undefined ? undefined : numberIn(found, read, name)
 }
 
 function numberIn(
@@ -475,9 +541,9 @@ function numberOf(records: readonly unknown[], { summed, only }: StatedNumber): 
     if (!isObject(record)) return undefined
     if (only && record[only.property] === undefined) return undefined
     if (only && !only.values.includes(record[only.property])) continue
-    const value = summed === undefined ? 1 : record[summed]
-    if (typeof value !== 'number') return undefined
-    number += value
+    const factors = (summed ?? []).map((name) => record[name])
+    if (!factors.every((one) => typeof one === 'number')) return undefined
+    number += factors.reduce<number>((product, one) => product * Number(one), 1)
   }
   return number
 }

@@ -81,18 +81,21 @@ function elsewhereProbe(create: ResourceBinding, { names, sentence, isPeriod }: 
   const isOfParent =
     noun !== '' &&
     new RegExp(
-      `\\b(same|of|in|within|per|for) (the |a |an |its |each )?${said}\\b|\\b(if|when) the ${said} (already )?has\\b`,
+      `\\b(same|of|in|within|per|for) (the |a |an |its |each |one |that |this )?${said}\\b|\\b(if|when) the ${said} (already )?has\\b|\\bthe ${said} has (already )?another\\b`,
     ).test(sentence)
-  if (isPeriod || !isOfParent || !create.operation.path.startsWith(`/${template.join('/')}/`))
-    return []
+  const isOfAll = noun !== '' && !isOfParent && OF_ALL.test(sentence)
+  const isBelow = create.operation.path.startsWith(`/${template.join('/')}/`)
+  if (isPeriod || !(isOfParent || isOfAll) || !isBelow) return []
   const what = names.join('+')
-  const name = `accepts the same ${names.join(' and ')} below another ${noun}`
+  const deed = isOfAll ? 'refuses' : 'accepts'
+  const name = `${deed} the same ${names.join(' and ')} below another ${noun}`
   const id = `stated/once/${what}/elsewhere`
   const check = operationCheck(create.operation, id, name, ([first, second, other]) => {
     if (!first || !second || !isSuccess(first)) return NOT_REACHED
     if (pathOf(first.request.target) === pathOf(second.request.target)) return NOT_REACHED
     // Another value is accepted there, so that it is this one that is refused.
     const isRefused = second.status === 409 && other !== undefined && isSuccess(other)
+    if (isOfAll) return passIf(!isSuccess(second), second, `409: "${sentence.trim()}"`)
     return passIf(!isRefused, second, `2xx: "${sentence.trim()}"`)
   })
   return [
@@ -122,6 +125,9 @@ function elsewhereProbe(create: ResourceBinding, { names, sentence, isPeriod }: 
   ]
 }
 
+/** What says that something is there once below all records: "Unique among the bins of all households". */
+const OF_ALL = /\b(of|in|across|among|within|over) (all|every|any)\b|\bany other\b|\bglobally\b/
+
 /** The operations that change the records of a group by values. */
 function changesOf(
   { bindings: { update, replace } }: BoundResource,
@@ -142,7 +148,7 @@ interface OnceRule {
 
 /** What says that something may be there only once. */
 const ONCE =
-  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bhas an? [\w -]+ already\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
+  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bin use\b|\bhas an? [\w -]+ (already|(of|for|from|by) (this|that|the same))\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
 
 const OF_DAY = /\b(that|the same|this) (day|date)\b/
 

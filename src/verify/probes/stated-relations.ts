@@ -186,8 +186,10 @@ interface UseRule {
 }
 
 /** What is before and after the name of a record that uses another one: "has lines", "while a recipe uses the ingredient". */
-const USING = /\b(has|have|having|with|contains?)( still)?( (an?|any|some|more))?( \w+)?$/
-const USED_BY = /\b(while|when|if|as long as|that|which)( still)?( (an?|any|some))?( \w+)?$/
+const USING =
+  /\b(has|have|having|with|contains?|holds?|owns?|uses?)( still)?( (an?|any|some|more))?( \w+)?$/
+const USED_BY =
+  /\b(while|when|if|as long as|that|which)( still)?( (an?|any|some))?( \w+)?$|^(an?|any|some|one|another)( \w+)?$/
 const USES =
   /^ (still )?(uses?|refers?|references?|names?|mentions?|belongs?|exists?|remains?|is|are)\b/
 

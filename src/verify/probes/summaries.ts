@@ -50,7 +50,7 @@ export function summaryProbes(
           const stated =
             statedNumber(name, text, counted) ??
             statedNumber(name, `The number of ${text === '' ? name : text}`, counted)
-          return stated && !stated.summed ? [stated] : []
+          return stated && !stated.summed && stated.base === undefined ? [stated] : []
         })
         const [read, remove] = [bindings.read, bindings.remove].map((one) =>
           one && isOnItem(create, one) ? one : undefined,

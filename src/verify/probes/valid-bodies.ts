@@ -1,3 +1,4 @@
+import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
@@ -25,8 +26,10 @@ import {
   exactValues,
   fullValues,
   type GivenValues,
+  isTextOfForm,
   largestValues,
   markupValues,
+  recordSchema,
   smallestValues,
   unusualValues,
   withValues,
@@ -112,7 +115,8 @@ const IN_ORDER =
 const OTHER_ORDER = /\b(sort\w*|records|pages?|alphabetical\w*)\b/i
 
 /** Numbers and lists that the document says are kept as they are sent: in the description of the API, or of the property. */
-function exactBody({ operation }: ResourceBinding, texts: DocumentTexts): ValidBody {
+export function statedExactValues(binding: ResourceBinding, texts: DocumentTexts): GivenValues {
+  const { operation } = binding
   const ofAll = sentencesOf(texts.api)
   const isSaid = (words: RegExp): boolean => ofAll.some((one) => words.test(one))
   const ofProperty = (name: string, words: RegExp): boolean =>
@@ -122,15 +126,18 @@ function exactBody({ operation }: ResourceBinding, texts: DocumentTexts): ValidB
   const areUnrounded = isSaid(UNROUNDED) || ofAll.some(isOfNumbers)
   const areOrdered = ofAll.some((one) => IN_ORDER.test(one) && !OTHER_ORDER.test(one))
   const isOrdered = (name: string): boolean => areOrdered || ofProperty(name, IN_ORDER)
+  return exactValues(binding, {
+    isUnrounded: (name) => areUnrounded || ofProperty(name, UNROUNDED),
+    isOrdered,
+    isKept: (name) => areKept || ofProperty(name, AS_SENT),
+  })
+}
+
+function exactBody(texts: DocumentTexts): ValidBody {
   return {
     id: 'exact',
-    what: 'numbers with many digits, lists in their order and capitals',
-    valuesFor: (binding) =>
-      exactValues(binding, {
-        isUnrounded: (name) => areUnrounded || ofProperty(name, UNROUNDED),
-        isOrdered,
-        isKept: (name) => areKept || ofProperty(name, AS_SENT),
-      }),
+    what: 'numbers with many digits, lists in their order, capitals, blanks and hyphens',
+    valuesFor: (binding) => statedExactValues(binding, texts),
     mayBeRefused: true,
     isOneCause: true,
     isExact: true,
@@ -149,9 +156,11 @@ export function validBodyProbes(
   const { create, read } = bindings
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
   const reads = read && isOnItem(create, read) ? read : undefined
-  const exact = exactBody(create, texts)
+  const exact = exactBody(texts)
+  const hasForms = [...propertiesOf(recordSchema(create))].some((one) => isTextOfForm(...one))
+  const digits = hasForms ? [DIGITS] : []
   const kinds = hasOwnLimits
-    ? [FULL, UNUSUAL, EMPTY, MARKUP, BLANKS, EMPTY_TEXTS, FORMS, exact]
+    ? [FULL, UNUSUAL, EMPTY, ...digits, MARKUP, BLANKS, EMPTY_TEXTS, FORMS, exact]
     : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP, BLANKS, EMPTY_TEXTS, FORMS, exact]
 
   return kinds.flatMap((kind, at) => {
@@ -291,7 +300,11 @@ function showsSent({ sent, found, create, binding, names, isExact }: Shown): Eva
 }
 
 /** Whether a response shows numbers and lists as they are, and not in another order. */
-function showsExactly(found: ProbeResponse, binding: ResourceBinding, values: Values): Evaluation {
+export function showsExactly(
+  found: ProbeResponse,
+  binding: ResourceBinding,
+  values: Values,
+): Evaluation {
   const record = valuesIn(recordIn(found, binding))
   if (!isObject(record)) return NOT_REACHED
   const other = values.find(

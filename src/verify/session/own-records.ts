@@ -118,11 +118,11 @@ export class OwnRecords {
 
   /** The record at a template below which the run has created the most: of several, the newest. */
   findFullest(template: readonly string[], basePath: string): RecordPath | undefined {
-    const keys = [...this.#own.keys()]
+    const counts = this.#countsBelow()
     let fullest: { readonly path: RecordPath; readonly below: number } | undefined
     for (const [key, path] of [...this.#own].reverse()) {
       if (!isAt(path, [basePath, ...template]) || this.#closed.has(key)) continue
-      const below = keys.filter((one) => this.#isBelow(one, key)).length
+      const below = counts.get(key) ?? 0
       if (!fullest || below > fullest.below) fullest = { path, below }
     }
     return fullest?.path
@@ -305,6 +305,19 @@ export class OwnRecords {
     return one.startsWith(start) || this.#places.get(one)?.startsWith(start) === true
   }
 
+  /** How many records are below each path. */
+  #countsBelow(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const [key, path] of this.#own) {
+      const place = this.#places.get(key)?.split('/') ?? []
+      const above = [path.slice(0, -1), place].flatMap((one) =>
+        one.map((_, at) => keyOf(one.slice(0, at + 1))),
+      )
+      for (const one of new Set(above)) counts.set(one, (counts.get(one) ?? 0) + 1)
+    }
+    return counts
+  }
+
   /** A removed record has nothing below it either. */
   #forget(path: RecordPath): void {
     const key = keyOf(path)
@@ -337,14 +350,20 @@ function keyOf(path: RecordPath): string {
 }
 
 /** What follows the path of an operation in the paths of others. */
-function segmentsBelow({ operations }: Contract, { path }: Operation): readonly string[] {
-  const collection = segmentsOf(path)
-  return operations.flatMap((one) => {
-    const other = segmentsOf(one.path)
-    const isBelow = isSameTemplate(other.slice(0, collection.length), collection)
-    return isBelow ? (other[collection.length] ?? []) : []
-  })
+function segmentsBelow(contract: Contract, operation: Operation): readonly string[] {
+  return belowIn(contract)(operation)
 }
+
+const belowIn = once(({ operations }: Contract) => {
+  const all = operations.map(({ path }) => segmentsOf(path))
+  return once(({ path }: Operation): readonly string[] => {
+    const collection = segmentsOf(path)
+    return all.flatMap((other) => {
+      const isBelow = isSameTemplate(other.slice(0, collection.length), collection)
+      return isBelow ? (other[collection.length] ?? []) : []
+    })
+  })
+})
 
 /** The record in an envelope that contains nothing else. */
 function inEnvelope(json: JsonObject): JsonObject {

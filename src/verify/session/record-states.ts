@@ -45,6 +45,7 @@ const ENDINGS =
 /** A refused creation, and how it is sent again. */
 interface Refusal {
   readonly operation: Operation
+  readonly status: number
   readonly request: ProbeRequest
   /** The text of the response. */
   readonly text: string
@@ -87,7 +88,7 @@ export class RecordStates {
     if (!operation || this.#failed.has(operation)) return refused
     // Other creations that are needed for this one are not about its state.
     this.#failed.add(operation)
-    const refusal = { operation, request, text, send }
+    const refusal = { operation, request, text, send, status: refused.status }
     const found = (await this.#afterAction(refusal)) ?? (await this.#belowNew(refusal))
     if (found || this.#found.has(operation)) this.#failed.delete(operation)
     return found ?? refused
@@ -213,6 +214,17 @@ export class RecordStates {
     return await send(await this.#requestAt(creation, path))
   }
 
+  /** Sends a refused creation again below a new record. Returns the last response to it. */
+  async belowNew(refused: ProbeResponse, send: Refusal['send']): Promise<ProbeResponse> {
+    const { request, text } = refused
+    const { operation } = request
+    return (
+      (operation &&
+        (await this.#belowNew({ operation, request, text, send, status: refused.status }))) ??
+      refused
+    )
+  }
+
   /** The creation below a new record, because the one above it may be in a state that it does not leave. */
   async #belowNew(refusal: Refusal): Promise<ProbeResponse | undefined> {
     const { operation, request, send } = refusal
@@ -230,7 +242,7 @@ export class RecordStates {
       response.status === 409
         ? await this.#afterAction({ ...refusal, request: moved, text })
         : response
-    if (found) this.#own.close(above)
+    if (found && found.status !== refusal.status) this.#own.close(above)
     return found
   }
 

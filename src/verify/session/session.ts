@@ -68,6 +68,9 @@ type Send = (request: ProbeRequest) => Promise<ProbeResponse>
 /** How long a server is left alone that returns 429 without a `Retry-After`, in milliseconds: longer than windows of a minute. */
 const USUAL_WINDOW = 65_000
 
+/** How often a refused creation is sent below another parent. */
+const MAX_OTHERS = 3
+
 /** `fetch` fails when a response has one of these statuses (Fetch Standard, "HTTP-network-or-cache fetch"). */
 const UNREADABLE: ReadonlySet<number> = new Set([101, 407])
 
@@ -96,6 +99,8 @@ export class Session {
   readonly responses: ProbeResponse[] = []
   /** The operations that were sent a valid request. */
   readonly exercised: Set<Operation> = new Set()
+  /** The creations that the service has accepted, with how often they were sent below another parent afterwards. */
+  readonly #accepted = new Map<Operation, number>()
   /** The number of requests. */
   sent = 0
   /** The sum of all waits, in milliseconds. */
@@ -198,7 +203,22 @@ export class Session {
       const response = await this.#sendInQuota(other)
       return this.#isConflict(response) ? await this.#withoutConflict(response) : response
     }
-    return await this.bodies.find(retried, sendOther, () => this.#datesAbove(retried))
+    const found = await this.bodies.find(retried, sendOther, () => this.#datesAbove(retried))
+    return isInvalidInput(found) ? await this.#belowOther(found) : found
+  }
+
+  /**
+   * Sends a new record that was refused, although the service has accepted others before, below a new parent: what it refers to may belong
+   * to another one than that of the path.
+   */
+  async #belowOther(refused: ProbeResponse): Promise<ProbeResponse> {
+    const { operation, credentials, body, sample, keepsParent, isInvalid } = refused.request
+    const times = operation && this.#accepted.get(operation)
+    const isMade = body !== undefined && body === sample && !keepsParent && !isInvalid
+    const isOwn = credentials === 'key' && isMade && !isFinal(refused.request)
+    if (!operation || times === undefined || times >= MAX_OTHERS || !isOwn) return refused
+    this.#accepted.set(operation, times + 1)
+    return await this.#states.belowNew(refused, (other) => this.#sendInQuota(other))
   }
 
   /** The dates of the record in the path of a request, as the last response shows it. */
@@ -334,6 +354,8 @@ export class Session {
     this.#references.note(response)
     this.#versions.note(response)
     if (operation && isChange(response)) this.inputs.spend(operation)
+    if (operation && this.gate.creations.has(operation) && isSuccess(response))
+      this.#accepted.set(operation, this.#accepted.get(operation) ?? 0)
     if (operation && isExercise(response)) this.exercised.add(operation)
     this.#quota.update(response, this.#now)
   }

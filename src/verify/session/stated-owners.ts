@@ -99,11 +99,13 @@ const OF_OTHERS = /\b(another|other|others|someone else|somebody else)\b/i
 
 /** The only status with which an operation's own description says that the records of others are answered. */
 export function ownRefusal(
-  { id, responses }: Operation,
+  { id, responses, parameters }: Operation,
   { operations }: Contract,
   texts: DocumentTexts,
 ): number | undefined {
-  const parts = sentencesOf(texts.operation(id)).flatMap((one) => one.split(/, (?=an? )/))
+  const last = parameters.findLast((one) => one.in === 'path')
+  const all = [texts.operation(id), ...(last ? [texts.parameter(id, last.name)] : [])]
+  const parts = all.flatMap(sentencesOf).flatMap((one) => one.split(/, (?=an? )/))
   const ofRecords = otherRecords(operations)
   const said = parts.filter((one) => OF_OTHERS.test(spaced(one).replace(ofRecords, '')))
   const statuses = new Set(said.flatMap((one) => one.match(/\b40[34]\b/g) ?? []))

@@ -7,6 +7,7 @@ import {
   fullValues,
   type GivenValues,
   isNullable,
+  isTextOfForm,
   NAME,
   optionalNames,
   recordSchema,
@@ -95,10 +96,6 @@ export function digitValues(binding: ResourceBinding): GivenValues {
 /** How long texts of digits are, and the lengths without the zero that are tried for a form, such as that of a post code. */
 const DIGITS = 13
 const FORMS = [3, 4, 5, 6, 7, 8, 9, 10, 11]
-
-function isTextOfForm(_name: string, property: Schema): boolean {
-  return keyword(property, 'pattern') !== undefined && keyword(property, 'format') === undefined
-}
 
 /** Texts of the form that a pattern says, such as a phone number, for properties that a record may lack. */
 function formValues(binding: ResourceBinding): GivenValues {

@@ -176,7 +176,6 @@ export interface ExactValues {
 
 /** Numbers with many digits, lists in no order, one item of which is there twice, and addresses with capitals, where these are kept as they are sent. */
 export function exactValues(binding: ResourceBinding, exact: ExactValues): GivenValues {
-  const isEmail = (property: Schema): boolean => keyword(property, 'format') === 'email'
   const fractionOf = (property: Schema, name: string, usual: number): number | undefined => {
     const fraction = Math.floor(usual) + SMALL
     const isTaken = typeOf(property) === 'number' && surelyMatches(withoutNull(property), fraction)
@@ -185,15 +184,42 @@ export function exactValues(binding: ResourceBinding, exact: ExactValues): Given
   return valuesOf(
     binding,
     (property, name) => {
-      if (isEmail(property)) return exact.isKept(name) ? capitalAddress() : undefined
+      if (hasForm(name, property)) return exact.isKept(name) ? unusualForm(property) : undefined
       const usual = fullValue(property, name)
       if (typeof usual === 'number') return fractionOf(property, name, usual)
       if (!Array.isArray(usual) || !exact.isOrdered(name)) return undefined
       const lists = exact.isKept(name) ? [[...usual, usual[0]], usual] : [usual]
       return lists.find((list) => list.length > 1 && surelyMatches(withoutNull(property), list))
     },
-    (_name, property) => isEmail(property),
+    hasForm,
   )
+}
+
+function hasForm(name: string, property: Schema): boolean {
+  return keyword(property, 'format') === 'email' || isTextOfForm(name, property)
+}
+
+/** An address with capitals, or a text of a form with blanks and hyphens. */
+function unusualForm(property: Schema): string | undefined {
+  return keyword(property, 'format') === 'email' ? capitalAddress() : separated(property)
+}
+
+/** Whether a text has a form that only a pattern says, such as a phone number. */
+export function isTextOfForm(_name: string, property: Schema): boolean {
+  return keyword(property, 'pattern') !== undefined && keyword(property, 'format') === undefined
+}
+
+/** A text of a form with blanks and hyphens inside, where the form allows them. */
+function separated(property: Schema): string | undefined {
+  const { default: _, ...schema } = withoutNull(property)
+  const { isValid, value } = generateValue({ schema, seed: unguessableWord(), now: 0 })
+  if (!isValid || typeof value !== 'string') return undefined
+  const [start, middle, end] = [value.slice(0, 3), value.slice(3, 5), value.slice(5)]
+  const forms = [' -', ' ', '-'].map((marks) => {
+    const [first = '', last = first] = marks
+    return `${start}${first}${middle}${last}${end}`
+  })
+  return forms.find((one) => surelyMatches(schema, one))
 }
 
 function capitalAddress(): string {

@@ -2,6 +2,7 @@ import type { RequestBody, Schema } from '../../contract/contract.ts'
 import { isJson } from '../../contract/json.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
+import { generateValue } from '../../generate/generate-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { ENDS, STARTS } from '../../requests/operation-input.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
@@ -261,5 +262,8 @@ function sampleText(schema: Schema, text: string): string {
   // A form that is not that of free texts may be one of plain words.
   const word = unguessableWord()
   const words = [plain, word, word.replace('-', '')]
-  return words.find((one) => surelyMatches(schema, one)) ?? plain
+  const usual = words.find((one) => surelyMatches(schema, one))
+  if (usual !== undefined) return usual
+  const { value, isValid } = generateValue({ schema, seed: word, now: 0 })
+  return isValid && typeof value === 'string' ? value : plain
 }

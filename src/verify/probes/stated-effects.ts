@@ -1,0 +1,154 @@
+import type { Schema } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
+import { type CheckDefinition, type Evaluation, operationCheck, passIf } from '../checks/check.ts'
+import { timeOf, UNITS } from '../checks/derived-values.ts'
+import { sentRecord, shownSchema } from '../checks/shown-values.ts'
+import type { ProbeResponse } from '../session/messages.ts'
+import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
+import { fullValues, type GivenValues } from '../test-data/full-body.ts'
+import { isDate, keyword, typeOf } from '../test-data/values.ts'
+import { NOT_REACHED } from './steps.ts'
+
+/** What a sentence says that an action does to a property of its record. */
+interface StatedEffect {
+  readonly property: string
+  readonly sentence: string
+  /** By how much it moves: a number of the body, in a unit of time or as it is. Without it, the property becomes the present time. */
+  readonly by?: { readonly name: string; readonly factor: number }
+}
+
+const MORE = /\b(adds?|increases?|raises?|deposits?|credits?|grows?)\b/
+const LESS = /\b(subtracts?|deducts?|decreases?|reduces?|lowers?|withdraws?|debits?)\b/
+const MOVES = /\b(moves?|postpones?|delays?|shifts?|extends?|prolongs?)\b/
+const NOW =
+  /\b(present|current) (time|moment|instant|day|date)\b|\b(to|as|is|becomes?) (now|today)\b|\bto the (time|moment|day|date) of the (request|call|action|change)\b/
+
+/** Words of sentences that say when something is so. */
+const CONDITION = /\b(if|when|unless|while|only|409|422|400)\b/
+
+/**
+ * Effects that descriptions of actions state: "Adds the quantity to the stock", "Moves departsAt later by this number of minutes", "Sets
+ * retired_at to the present time".
+ */
+export function effectsTold(
+  action: ResourceBinding,
+  read: ResourceBinding | undefined,
+  texts: DocumentTexts,
+): readonly StatedEffect[] {
+  const shown = read ? [...propertiesOf(shownSchema(read) ?? {})] : []
+  const sentences = sentencesOf(texts.operation(action.operation.id)).map(spaced)
+  return sentences.flatMap((sentence) => {
+    if (CONDITION.test(sentence)) return []
+    const named = shown.filter(([name]) => hasWords(sentence, spaced(name)))
+    return [...movedIn(sentence, named, action), ...timedIn(sentence, named)]
+  })
+}
+
+type Named = readonly (readonly [name: string, schema: Schema])[]
+
+function timedIn(sentence: string, named: Named): readonly StatedEffect[] {
+  // "Sets X and Y to the present time" is about the last one for sure.
+  const parts = sentence.split(/,\s|\band\b/)
+  return named.flatMap(([property, schema]) => {
+    const isMeant = parts.some((one) => NOW.test(one) && hasWords(one, spaced(property)))
+    return isDate(schema) && isMeant ? [{ property, sentence }] : []
+  })
+}
+
+function movedIn(
+  sentence: string,
+  named: Named,
+  { operation }: ResourceBinding,
+): readonly StatedEffect[] {
+  const numbers = [...propertiesOf(operation.body?.schema ?? {})].flatMap(([name, one]) =>
+    isNumber(one) ? [name] : [],
+  )
+  const said = numbers.filter((name) => hasWords(sentence, spaced(name)))
+  const [name] = said.length > 0 ? said : numbers
+  if (name === undefined || said.length > 1 || (said.length === 0 && numbers.length > 1)) return []
+  const isLess = LESS.test(sentence) || /\bearlier\b/.test(sentence)
+  const unit = Object.keys(UNITS).find((one) => hasWords(`${sentence} ${spaced(name)}`, one))
+  return named.flatMap(([property, schema]): readonly StatedEffect[] => {
+    if (property === name) return []
+    const sign = isLess ? -1 : 1
+    if (isNumber(schema) && (MORE.test(sentence) || LESS.test(sentence)))
+      return [{ property, sentence, by: { name, factor: sign } }]
+    const isMoved = MOVES.test(sentence) && /\b(by|later|earlier)\b/.test(sentence)
+    return keyword(schema, 'format') === 'date-time' && isMoved && unit !== undefined
+      ? [{ property, sentence, by: { name, factor: sign * (UNITS[unit] ?? 0) } }]
+      : []
+  })
+}
+
+function isNumber(schema: Schema): boolean {
+  return ['integer', 'number'].includes(typeOf(schema) ?? '')
+}
+
+/** The record before an action, the action, and a read after it. */
+export type Around = (
+  responses: readonly ProbeResponse[],
+) =>
+  | Readonly<Record<'before' | 'after', unknown> & Record<'done' | 'found', ProbeResponse>>
+  | undefined
+
+/** Whether a record has after an action what sentences say of it. */
+export function effectChecks(
+  action: ResourceBinding,
+  effects: readonly StatedEffect[],
+  around: Around,
+): readonly CheckDefinition[] {
+  return effects.map((effect) => {
+    const name = `changes ${effect.property} as its description says`
+    return operationCheck(action.operation, `told/${effect.property}`, name, (responses) => {
+      const known = around(responses)
+      if (!known) return NOT_REACHED
+      const { before, after, done, found } = known
+      if (!isObject(before) || !isObject(after)) return NOT_REACHED
+      const [old, now] = [before, after].map((one) => one[effect.property])
+      return effect.by === undefined
+        ? isPresent(now, done, found, effect)
+        : isMoved([old, now], sentRecord(done, action), found, effect)
+    })
+  })
+}
+
+/** In milliseconds: the difference between the clocks of a run and a service. */
+const MAX_DIFFERENCE = 2 * 86_400_000
+
+function isPresent(
+  now: unknown,
+  { time }: ProbeResponse,
+  found: ProbeResponse,
+  { property, sentence }: StatedEffect,
+): Evaluation {
+  const shown = typeof now === 'string' ? timeOf(now) : undefined
+  const isNow = shown !== undefined && Math.abs(shown - time) < MAX_DIFFERENCE
+  return passIf(isNow, found, `"${property}" of the present: "${sentence}"`)
+}
+
+function isMoved(
+  [old, now]: readonly unknown[],
+  sent: unknown,
+  found: ProbeResponse,
+  { property, sentence, by }: StatedEffect,
+): Evaluation {
+  const amount = isObject(sent) && by ? Number(sent[by.name]) * by.factor : Number.NaN
+  const [from, to] = [old, now].map((one) => (typeof one === 'number' ? one : timeOf(String(one))))
+  if (from === undefined || to === undefined || Number.isNaN(amount)) return NOT_REACHED
+  const isRight = Math.abs(to - from - amount) < 0.01
+  const expected = typeof old === 'string' ? new Date(from + amount).toISOString() : from + amount
+  return passIf(isRight, found, `"${property}": ${expected}: "${sentence}"`)
+}
+
+/** The numbers that an action moves in a new record: some that are not zero. */
+export function movedNumbers(
+  effects: readonly StatedEffect[],
+  create: ResourceBinding,
+): GivenValues {
+  const moved = effects.flatMap(({ property, by }) => (by ? property : []))
+  const numbers = Object.entries(fullValues(create)).filter(([name]) => moved.includes(name))
+  return Object.fromEntries(numbers)
+}

@@ -6,7 +6,7 @@ import type { FaultyService } from './faulty-service.ts'
 
 /** The faults of the studio, each with a check that sees it. */
 const FAULTS: Readonly<Record<string, string>> = {
-  'loses the contact of new shows': 'createShow/values/full/shown',
+  'loses the contact of new shows': 'createShow/full/values',
   'takes 30 February for a day': 'createShow/launched_on="2026-02-30"',
   'shortens texts in lists': 'readShow/listed/same',
   'counts no episodes in lists of shows': 'readShow/listed/same',

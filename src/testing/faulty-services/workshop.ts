@@ -23,7 +23,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'takes unknown properties in a change': 'changeTool/an-unknown-property',
   'has a Location without its base': 'createTool/location',
   'has keys in any capitals': 'listToolTags/wrong-case',
-  'takes the beginning of a key': 'createTag/wrong-key',
+  'takes the beginning of a key': 'createTag/short-key',
   'creates tools without a key': 'createTool/refused',
   'takes unknown parameters': 'listTools/an-unknown-parameter',
   'takes parameters twice': 'listRepairs/a-parameter-given-twice',

@@ -103,6 +103,9 @@ export const UNIQUE: RegExp =
 const CONFLICT =
   /\b409\b|\bconflict|\b(can ?not|can't|may not|must not|refused)\b|\b(is|are) not (removed|deleted|changed)\b/i
 
+/** "At most one fare for each category; a second one is answered with 409" is about what is before it. */
+const SECOND = /^(a second|another|any other|a further) one\b.*\b409\b/i
+
 /** The sentences that say when an operation conflicts with records. Those of its 409 need no word for it. */
 export function conflictsIn(
   { operation }: ResourceBinding,
@@ -110,7 +113,7 @@ export function conflictsIn(
 ): readonly string[] {
   if (!documentedResponse(operation, 409)) return []
   const own = sentencesOf(texts.operation(operation.id)).filter(
-    (one) => CONFLICT.test(one) || UNIQUE.test(one),
+    (one, at, all) => CONFLICT.test(one) || UNIQUE.test(one) || SECOND.test(all[at + 1] ?? ''),
   )
   return [...own, ...sentencesOf(texts.response(operation.id, 409))].map(spaced)
 }

@@ -5,6 +5,7 @@ import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { firstOf } from '../../resources/paging/read-page.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,
@@ -67,7 +68,7 @@ export function pageWalkProbes(
   ]
 }
 
-/** The whole list on one page that is full: it is the last one, too. */
+/** The whole list on one page that is full, or on a few: the last one is no other's. */
 function fullPageProbe(list: ResourceBinding, size: PageSize, texts: DocumentTexts): Probe[] {
   const { paging } = list.hints
   // A service that counts its pages knows which one is the last.
@@ -75,32 +76,85 @@ function fullPageProbe(list: ResourceBinding, size: PageSize, texts: DocumentTex
   const isStated = hasFigure(list, 'hasMore', 'isLast') || isCounted || endsCursors(list, texts)
   if (!isStated && !hasPageCount(list)) return []
   const text = 'states that a full page is the last one when it has all records'
-  const check = operationCheck(list.operation, 'walk/full', text, ([whole, full]) => {
-    if (!whole || !full || !isSuccess(full)) return TOO_FEW
-    if (!sameIds(idsOf(whole, list), idsOf(full, list))) return CHANGED
-    const pages = statedPages(full, list)
-    if (typeof pages === 'number' && pages !== 1) return failure(full, '1 page', `${pages}`)
-    const isWrong = isStated && saysMore(full, list).includes(true)
-    return passIf(!isWrong, full, 'that there are no more records')
+  const check = operationCheck(list.operation, 'walk/full', text, ([whole, ...pages]) => {
+    const last = pages.at(-1)
+    if (!whole || !last || !pages.every(isSuccess)) return TOO_FEW
+    const all = isWhole(whole, list) ? idsOf(whole, list).length : statedTotal(whole, list)
+    const listed = new Set(pages.flatMap((page) => idsOf(page, list)))
+    if (listed.size !== all) return CHANGED
+    const count = statedPages(last, list)
+    if (typeof count === 'number' && count !== pages.length)
+      return failure(last, `${pages.length} pages`, `${count}`)
+    const isWrong = isStated && saysMore(last, list).includes(true)
+    return passIf(!isWrong, last, 'that there are no more records')
   })
   return [
     {
       order: ORDER.pages - 0.2,
-      maxRequests: 2,
+      maxRequests: 2 + MAX_FULL,
       checks: [check],
       send: async (session) => {
         const base = await listRequest(session, list)
-        const send = (count: number): Promise<ProbeResponse> => {
-          const pairs = [[size.name, String(count)]] as const
-          const target = withQuery(base.target, (one) => one === size.name, pairs)
+        const send = (count: number, filters: readonly TextPair[]): Promise<ProbeResponse> => {
+          const pairs = [[size.name, String(count)] as const, ...filters]
+          const target = withQuery(
+            base.target,
+            (one) => pairs.some(([name]) => name === one),
+            pairs,
+          )
           return session.send({ ...base, target, isValid: true })
         }
-        const whole = await send(size.maximum ?? size.default ?? 1)
-        const count = isSuccess(whole) ? (recordsAt(whole, list)?.length ?? 0) : 0
-        return count === 0 || !isWhole(whole, list) ? [whole] : [whole, await send(count)]
+        const longest = size.maximum ?? size.default ?? 1
+        const all = await send(longest, [])
+        const isLong = isSuccess(all) && !isWhole(all, list) && !fullSize(all, longest, list)
+        const filters = isLong ? rarestValue(all, list) : []
+        const whole = filters.length > 0 ? await send(longest, filters) : all
+        const count = isSuccess(whole) ? fullSize(whole, longest, list) : undefined
+        if (count === undefined) return [whole]
+        const pages = [await send(count, filters)]
+        const following = (): ProbeRequest | undefined =>
+          nextPage(pages, list, count, session.target.base)
+        const number = Math.ceil(Number(statedTotal(whole, list) ?? count) / count)
+        for (let next = following(); next && pages.length < number; next = following())
+          pages.push(await session.send(next))
+        return [whole, ...pages]
       },
     },
   ]
+}
+
+/** The most full pages that are read of a list. */
+const MAX_FULL = 6
+
+/** How many records fill a few pages without a rest: all of them, if a page can have them. */
+function fullSize(
+  whole: ProbeResponse,
+  longest: number,
+  list: ResourceBinding,
+): number | undefined {
+  const count = recordsAt(whole, list)?.length ?? 0
+  if (isWhole(whole, list)) return count === 0 ? undefined : count
+  const total = Number(statedTotal(whole, list))
+  const pages = Array.from({ length: MAX_FULL - 1 }, (_, at) => at + 2)
+  const number = pages.find((one) => total % one === 0 && total / one <= longest)
+  return number === undefined ? undefined : total / number
+}
+
+/** A filter that selects few of the records on a page; nothing where none does. */
+function rarestValue(page: ProbeResponse, list: ResourceBinding): readonly TextPair[] {
+  const records = (recordsAt(page, list) ?? []).filter(isObject)
+  const values = Object.entries(list.hints.filters ?? {}).flatMap(([name, filter]) => {
+    const { property, is = 'equal' } = typeof filter === 'string' ? { property: filter } : filter
+    if (typeof property !== 'string' || is !== 'equal') return []
+    return records.flatMap((record) => {
+      const value = record[property]
+      if (typeof value !== 'string' && typeof value !== 'boolean') return []
+      const count = records.filter((one) => one[property] === value).length
+      return [{ pair: [name, String(value)] as const, count }]
+    })
+  })
+  const [rarest] = values.sort((one, other) => one.count - other.count)
+  return rarest && rarest.count < records.length / 2 ? [rarest.pair] : []
 }
 
 /**
@@ -483,10 +537,9 @@ function missing({ pages, wholeIds, isComplete, size }: Walk, list: ResourceBind
   const last = pages.at(-1)
   const seen = new Set(pages.flatMap((page) => idsOf(page, list)))
   // Of a list with more pages, those that were read are its start.
-  const isNumberedList = list.hints.paging !== undefined && isNumbered(list.hints.paging)
   const isEnded = last !== undefined && idsOf(last, list).length < size
   const known = isComplete || isEnded ? wholeIds : wholeIds.slice(0, seen.size)
   const absent = known.find((id) => !seen.has(id))
-  if (!last || !(isComplete || isNumberedList)) return MORE
+  if (!last) return MORE
   return passIf(absent === undefined, last, `the record ${absent} on a page`, 'it is on no page')
 }

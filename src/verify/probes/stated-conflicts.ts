@@ -198,7 +198,9 @@ function forbiddenIn(
   // A word in parentheses is the code of the error.
   const said = withoutConditions(sentence.replace(/\([\w-]*\)/g, ''))
   const [, denied = ''] =
-    /\b(?:(?:is|are|was)(?: not|n't| neither)|if not|other than)((?: \w+){1,4})/i.exec(said) ?? []
+    /\b(?:(?:is|are|was)(?: not| no(?: longer)?|n't| neither)|if not|other than)((?: \w+){1,4})/i.exec(
+      said,
+    ) ?? []
   const negated = /\b409\b/.test(sentence) ? members.filter((one) => mentions(denied, one)) : []
   const only = [...allowed, ...negated]
   if (only.length > 0)

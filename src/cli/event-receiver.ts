@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MEBIBYTE } from '../http/body-limits.ts'
 import { http } from '../transports/node-http.ts'
 import type { EventReceiver, ReceivedEvent } from '../verify/session/event-addresses.ts'
-import { unguessableWord } from '../verify/session/unguessable.ts'
+import { unguessableWord } from '../verify/test-data/unguessable.ts'
 import { listen } from './listen.ts'
 
 /** So many requests are kept. Further ones are answered only. */

@@ -1,8 +1,8 @@
 import { groupBy } from '../validation/objects.ts'
 import { shorten } from '../verify/checks/check.ts'
-import type { RunStart } from '../verify/options.ts'
 import type { Preview } from '../verify/preview.ts'
-import type { Difference } from '../verify/reference-sandbox.ts'
+import type { RunStart } from '../verify/session/options.ts'
+import type { Difference } from '../verify/verification.ts'
 import { type CheckResult, commandsOf, type Verification } from '../verify/verification.ts'
 import { type Paint, printable, table, tableWithHeader } from './terminal.ts'
 

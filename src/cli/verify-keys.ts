@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts'
 import type { Keys } from '../contract/credentials.ts'
 import { setOwn } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { VerifyOptions } from '../verify/options.ts'
+import type { VerifyOptions } from '../verify/session/options.ts'
 import { collect } from './setting-options.ts'
 
 /** The options about who sends the requests of `verify`. */

@@ -3,7 +3,7 @@ import type { Keys } from '../contract/credentials.ts'
 import type { SignInFlow } from '../contract/sign-in.ts'
 import { isObject } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { VerifyOptions } from '../verify/options.ts'
+import type { VerifyOptions } from '../verify/session/options.ts'
 
 /** The only value of `--oauth`. */
 const CLIENT_CREDENTIALS = 'client-credentials'

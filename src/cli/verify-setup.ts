@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isObject } from '../validation/objects.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
-import type { VerifyOptions } from '../verify/options.ts'
+import type { VerifyOptions } from '../verify/session/options.ts'
 import { importModule, type ModuleContent, shownFile, unusable } from './import-module.ts'
 import { spawnLine } from './spawn-command.ts'
 

@@ -5,7 +5,7 @@ import { serveCarelessly } from '../testing/careless-service.ts'
 import { type CommandResult, launchCommand, runCommand, stopCommands } from '../testing/command.ts'
 import { closeServer, serveHttp, serveSandbox, stopServers } from '../testing/servers.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
-import type { Progress } from '../verify/options.ts'
+import type { Progress } from '../verify/session/options.ts'
 import { createProgress } from './verify.ts'
 
 const KEY = 'sk_sandbox_pro'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
-import type { VerifyOptions } from './options.ts'
+import type { VerifyOptions } from './session/options.ts'
 import type { CheckResult } from './verification.ts'
 import { verify } from './verify.ts'
 

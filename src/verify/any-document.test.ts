@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox } from '../index.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
-import type { VerifyOptions } from './options.ts'
+import type { VerifyOptions } from './session/options.ts'
 import type { Verification } from './verification.ts'
 import { verify } from './verify.ts'
 

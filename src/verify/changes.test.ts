@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { serveCarelessly } from '../testing/careless-service.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { stopServers } from '../testing/servers.ts'
-import type { Progress, VerifyOptions } from './options.ts'
+import type { Progress, VerifyOptions } from './session/options.ts'
 import type { Verification } from './verification.ts'
 import { preview, verify } from './verify.ts'
 

@@ -1,9 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { groupBy } from '../validation/objects.ts'
 import { type Lanes, runInLanes } from './lanes.ts'
-import type { PlannedChanges, VerifySettings } from './options.ts'
-import type { Probe } from './probes/probe.ts'
-import { itemTemplateElsewhere } from './session/item-templates.ts'
 import {
   isGone,
   isSafeMethod,
@@ -12,8 +9,8 @@ import {
   type ProbeRequest,
   type ProbeResponse,
   retryAfter,
-} from './session/messages.ts'
-import type { UnclearCreation } from './session/own-records.ts'
+} from './messages.ts'
+import type { Probe } from './probes/probe.ts'
 import {
   boundTo,
   collectionPath,
@@ -28,11 +25,14 @@ import {
   segmentsOf,
   templateOf,
   withPath,
-} from './session/record-address.ts'
+} from './record-address.ts'
+import { itemTemplateElsewhere } from './session/item-templates.ts'
+import type { PlannedChanges, VerifySettings } from './session/options.ts'
+import type { UnclearCreation } from './session/own-records.ts'
 import { NoResponse } from './session/send-and-read.ts'
 import type { Session } from './session/session.ts'
-import { wordsOf } from './session/unguessable.ts'
 import { validRequest } from './session/valid-request.ts'
+import { wordsOf } from './test-data/unguessable.ts'
 
 /** What probes may change: each may create a record, unless it changes what exists once. */
 export function plannedChanges(

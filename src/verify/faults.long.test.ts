@@ -5,7 +5,7 @@ import { FAULTS } from '../testing/faulty-services/faults.ts'
 import type { Fault, RecordService } from '../testing/faulty-services/record-service.ts'
 import { SERVICES } from '../testing/faulty-services/services.ts'
 import { isLongRun } from '../testing/long-run.ts'
-import type { VerifyOptions } from './options.ts'
+import type { VerifyOptions } from './session/options.ts'
 import type { CheckResult, Verification } from './verification.ts'
 import { verify } from './verify.ts'
 

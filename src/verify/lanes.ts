@@ -4,8 +4,8 @@ import { resourcesIn } from '../resources/bind.ts'
 import { possibleLinksOf } from '../resources/record-links.ts'
 import { groupBy } from '../validation/objects.ts'
 import type { Probe } from './probes/probe.ts'
+import { boundTo, isParameter, type RecordPath, segmentsOf } from './record-address.ts'
 import { itemTemplateElsewhere } from './session/item-templates.ts'
-import { boundTo, isParameter, type RecordPath, segmentsOf } from './session/record-address.ts'
 
 /**
  * Puts what belongs together into one lane: what is sent in two lanes at once does not disturb each other. Records below one parent,

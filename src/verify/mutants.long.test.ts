@@ -27,7 +27,7 @@ import {
 } from '../testing/mutants/mutation.ts'
 import { QUOTA_HEADER_MUTANTS } from '../testing/mutants/quota-mutants.ts'
 import { READ_MUTANTS } from '../testing/mutants/read-mutants.ts'
-import type { VerifyOptions } from './options.ts'
+import type { VerifyOptions } from './session/options.ts'
 import type { Verification } from './verification.ts'
 import { verify } from './verify.ts'
 

@@ -7,7 +7,7 @@ import {
 } from '../testing/careless-service.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { stopServers } from '../testing/servers.ts'
-import type { VerifyOptions } from './options.ts'
+import type { VerifyOptions } from './session/options.ts'
 import type { Verification } from './verification.ts'
 import { verify } from './verify.ts'
 

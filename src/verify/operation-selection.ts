@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
-import { isParameter, segmentsOf } from './session/record-address.ts'
+import { isParameter, segmentsOf } from './record-address.ts'
 
 /** Which operations a run tests, and which it never sends. */
 export interface OperationSelection {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { HandWrittenStore } from '../testing/hand-written-store.ts'
-import type { VerifyOptions } from './options.ts'
+import type { VerifyOptions } from './session/options.ts'
 import type { Verification } from './verification.ts'
 import { verify } from './verify.ts'
 

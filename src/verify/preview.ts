@@ -1,7 +1,7 @@
 import { decodeComponent } from '../contract/parse-text.ts'
-import type { RunStart } from './options.ts'
-import { isSuccess, linkOf, type ProbeRequest, type ProbeResponse } from './session/messages.ts'
-import { isParameter, pathOf, segmentsOf } from './session/record-address.ts'
+import { isSuccess, linkOf, type ProbeRequest, type ProbeResponse } from './messages.ts'
+import { isParameter, pathOf, segmentsOf } from './record-address.ts'
+import type { RunStart } from './session/options.ts'
 
 /** The requests that a run would send, as plain data. */
 export interface Preview extends RunStart {

@@ -1,5 +1,5 @@
-import type { VerifySettings } from './options.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
+import type { VerifySettings } from './session/options.ts'
 
 /** What the probes at a place of the order check, in the words of the list of what was left out. */
 const KINDS: Readonly<Record<keyof typeof ORDER, string>> = {

@@ -11,7 +11,7 @@ import {
   withJson,
   withStatus,
 } from '../testing/mutants/mutation.ts'
-import type { Difference } from './reference-sandbox.ts'
+import type { Difference } from './verification.ts'
 import { verify } from './verify.ts'
 
 let contract: Contract

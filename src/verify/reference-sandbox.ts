@@ -3,10 +3,11 @@ import { parseJsonText } from '../contract/json.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { isObject } from '../validation/objects.ts'
 import { listLength, shorten } from './checks/check.ts'
-import type { VerifySettings } from './options.ts'
+import { linkOf, type ProbeResponse } from './messages.ts'
 import type { Probe } from './probes/probe.ts'
-import { linkOf, type ProbeResponse } from './session/messages.ts'
+import type { VerifySettings } from './session/options.ts'
 import { Session } from './session/session.ts'
+import type { Difference } from './verification.ts'
 
 const KEY = 'sk_reference'
 
@@ -120,21 +121,6 @@ function describeRequest({ request }: ProbeResponse): string {
     ...CREDENTIALS[credentials],
     ...(body ? [shorten(body, 80)] : []),
   ].join(' ')
-}
-
-/** A difference between the responses of the server and of the sandbox. */
-export interface Difference {
-  /** The operation's id; method and path when the request matches no operation. */
-  readonly operation: string
-  readonly what: 'status' | 'header' | 'body'
-  /** For a status: the request. For a header: its name. For a body: the path of the value, for instance `[].price`. */
-  readonly place: string
-  /** For a header or body: the status of both responses. */
-  readonly status?: number
-  /** What the server returned. */
-  readonly target: string
-  /** What the sandbox returned. */
-  readonly sandbox: string
 }
 
 /** Responses to the same operation with the same status, in pairs: one of the server, one of the sandbox. */

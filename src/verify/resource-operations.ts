@@ -4,9 +4,9 @@ import { itemsOf, requiredNames, schemaAt } from '../contract/schema.ts'
 import { type Binding, bind, type ResourceBinding } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 import { aliasOf } from '../resources/views/aliases.ts'
+import { isParameter, isSameTemplate, segmentsOf } from './record-address.ts'
 import { itemTemplateElsewhere } from './session/item-templates.ts'
 import { createsByPut } from './session/own-records.ts'
-import { isParameter, isSameTemplate, segmentsOf } from './session/record-address.ts'
 import { sampleBody, takesJson } from './test-data/sample-body.ts'
 
 /** What the operations of a resource do. */

@@ -2,15 +2,15 @@ import type { Keys } from '../contract/credentials.ts'
 import { documentedResponse } from '../contract/documented-response.ts'
 import { curlCommand, shellQuoted } from '../requests/curl.ts'
 import { type Check, type CheckDefinition, type Evaluation, shorten } from './checks/check.ts'
-import { withNames } from './preview.ts'
-import { type AcceptedBodies, isInvalidInput } from './session/accepted-bodies.ts'
 import {
   isSuccess,
   outgoingRequest,
   type ProbeRequest,
   type ProbeResponse,
   type Target,
-} from './session/messages.ts'
+} from './messages.ts'
+import { withNames } from './preview.ts'
+import { type AcceptedBodies, isInvalidInput } from './session/accepted-bodies.ts'
 import type { CheckResult, ExchangeExcerpt } from './verification.ts'
 
 /** The environment variables that replace secrets in the output. */

@@ -7,8 +7,8 @@ import { derivedValueChecks } from './checks/derived-values.ts'
 import { responseChecks } from './checks/response-checks.ts'
 import { type EventCheck, sentEventChecks } from './checks/sent-events.ts'
 import { writtenRecordChecks } from './checks/written-records.ts'
+import type { Target } from './messages.ts'
 import type { OperationSelection } from './operation-selection.ts'
-import type { VerifySettings } from './options.ts'
 import { kindOf } from './probe-choice.ts'
 import {
   absentParentProbes,
@@ -77,7 +77,7 @@ import { updateTimeProbes } from './probes/update-times.ts'
 import { validBodyProbes } from './probes/valid-bodies.ts'
 import { fallbackProbe, needsNoInput, statelessProbe } from './probes/valid-requests.ts'
 import { type GroupedOperations, groupByResource } from './resource-operations.ts'
-import type { Target } from './session/messages.ts'
+import type { VerifySettings } from './session/options.ts'
 import type { Session } from './session/session.ts'
 
 /** The probes and checks for a contract. */

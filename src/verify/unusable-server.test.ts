@@ -7,7 +7,7 @@ import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { untrustedCertificate } from '../testing/certificate.ts'
 import { closeServer, serveHttp, serveSandbox, serveTcp, stopServers } from '../testing/servers.ts'
-import type { VerifyOptions } from './options.ts'
+import type { VerifyOptions } from './session/options.ts'
 import type { Verification } from './verification.ts'
 import { verify } from './verify.ts'
 

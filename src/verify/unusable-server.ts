@@ -1,7 +1,7 @@
 import { contentOf, documentedResponse } from '../contract/documented-response.ts'
 import { expectedSuccess, isOnlyErrors, summarize } from './checks/check.ts'
 import { hasDocumentedType } from './checks/response-checks.ts'
-import { isUnauthorized, type ProbeResponse, retryAfter, type Target } from './session/messages.ts'
+import { isUnauthorized, type ProbeResponse, retryAfter, type Target } from './messages.ts'
 
 /** Why a server cannot be tested. */
 export interface UnusableServer {

@@ -1,7 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Check } from './checks/check.ts'
-import type { RunStart } from './options.ts'
-import type { Difference } from './reference-sandbox.ts'
+import type { RunStart } from './session/options.ts'
 
 /** The result of {@link verify}, as plain data. */
 export interface Verification extends RunStart {
@@ -31,6 +30,21 @@ export interface Verification extends RunStart {
   readonly duration: number
   /** The time spent waiting for the quota, in milliseconds. */
   readonly waited: number
+}
+
+/** A difference between the responses of the server and of the sandbox. */
+export interface Difference {
+  /** The operation's id; method and path when the request matches no operation. */
+  readonly operation: string
+  readonly what: 'status' | 'header' | 'body'
+  /** For a status: the request. For a header: its name. For a body: the path of the value, for instance `[].price`. */
+  readonly place: string
+  /** For a header or body: the status of both responses. */
+  readonly status?: number
+  /** What the server returned. */
+  readonly target: string
+  /** What the sandbox returned. */
+  readonly sandbox: string
 }
 
 /** How many random requests were sent. */

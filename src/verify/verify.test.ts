@@ -4,7 +4,7 @@ import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
 import { changeResponse, isList, withHeaders, withJson } from '../testing/mutants/mutation.ts'
 import { isObject } from '../validation/objects.ts'
-import type { VerifyOptions } from './options.ts'
+import type { VerifyOptions } from './session/options.ts'
 import type { CheckResult, Verification } from './verification.ts'
 import { verify } from './verify.ts'
 

@@ -19,7 +19,7 @@ export function toCurrentDialect(schema: JsonObject): JsonObject {
  * "this value is always present", in requests too. The contract needs only one.
  */
 function withHints(schema: JsonObject): JsonObject {
-  const { ['x-sandbox']: hints, ...rest } = schema
+  const { 'x-sandbox': hints, ...rest } = schema
   if (!isObject(hints)) return rest
 
   return Object.hasOwn(hints, 'default') ? { ...rest, default: hints.default } : rest

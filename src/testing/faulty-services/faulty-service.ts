@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../document/json-value.ts'
-import type { VerifyOptions } from '../../verify/options.ts'
+import type { VerifyOptions } from '../../verify/session/options.ts'
 
 /** A service with a document, and with faults that a run of `verify` sees. It shares no code with the engine. */
 export interface FaultyService {

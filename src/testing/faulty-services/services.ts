@@ -1,4 +1,4 @@
-import type { VerifyOptions } from '../../verify/options.ts'
+import type { VerifyOptions } from '../../verify/session/options.ts'
 import {
   type CollectionOfService,
   type Fault,

@@ -3,7 +3,7 @@ import { documentedKey } from '../../contract/documented-response.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { groupBy, isObject } from '../../validation/objects.ts'
-import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSuccess, type ProbeResponse } from '../messages.ts'
 import type { SeenRecords } from '../session/seen-records.ts'
 
 /** One promise of the contract that a server must keep. */

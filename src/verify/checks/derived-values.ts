@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
 import {
   type CheckDefinition,
   type Evaluation,

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../document/json-value.ts'
 import { hasType } from '../../document/schemas/read-keywords.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { longestPage, typeOf } from '../test-data/values.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
+import { includesValues, longestPage, typeOf } from '../test-data/values.ts'
 import {
   type CheckDefinition,
   type Evaluate,
@@ -149,17 +149,6 @@ export function listedCheck(list: Operation, { id }: Resource): CheckDefinition 
     const isListed = record && includesValues(record, shownPart(response, expected))
     return passIf(isListed === true, response, JSON.stringify(expected))
   })
-}
-
-/** Whether a record has all of the sent values, unchanged. */
-export function includesValues(record: unknown, sent: unknown): boolean {
-  if (isObject(sent)) {
-    return (
-      isObject(record) &&
-      Object.entries(sent).every(([name, value]) => includesValues(record[name], value))
-    )
-  }
-  return JSON.stringify(record) === JSON.stringify(sent)
 }
 
 /** Whether the document lets a response be an object. Another one cannot be compared with a record. */

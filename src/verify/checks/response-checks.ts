@@ -14,8 +14,8 @@ import { propertiesOf } from '../../contract/schema.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { isSuccess, linkOf, type ProbeResponse } from '../session/messages.ts'
-import { boundTo, idIn, recordsAt } from '../session/record-address.ts'
+import { isSuccess, linkOf, type ProbeResponse } from '../messages.ts'
+import { boundTo, idIn, recordsAt } from '../record-address.ts'
 import { typeOf } from '../test-data/values.ts'
 import {
   type CheckDefinition,

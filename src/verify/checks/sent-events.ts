@@ -5,6 +5,7 @@ import { listedValues, plainName, propertiesOf } from '../../contract/schema.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
 import { sentRequestsOf, subscriptionResources } from '../../events/known-events.ts'
 import { isObject, once } from '../../validation/objects.ts'
+import { isSafeMethod } from '../messages.ts'
 import {
   type Arrival,
   CALLBACK_START,
@@ -12,7 +13,6 @@ import {
   type EventAddresses,
   type ReceivedEvent,
 } from '../session/event-addresses.ts'
-import { isSafeMethod } from '../session/messages.ts'
 import { type Check, type Evaluation, type LeftOut, referenceTo, shorten } from './check.ts'
 import { isSatisfiable, matchesType } from './response-checks.ts'
 

@@ -15,7 +15,7 @@ import type { JsonObject } from '../../document/json-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { ProbeResponse } from '../session/messages.ts'
+import type { ProbeResponse } from '../messages.ts'
 import {
   placeOfValues,
   recordIn,
@@ -23,7 +23,7 @@ import {
   sentPlace,
   valueAt,
   valuesIn,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
 import { isDate, typeOf, withoutNull } from '../test-data/values.ts'
 import { type Evaluation, failure, shorten } from './check.ts'
 

@@ -1,6 +1,6 @@
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { linkOf, type ProbeResponse } from '../session/messages.ts'
-import { recordsAt } from '../session/record-address.ts'
+import { linkOf, type ProbeResponse } from '../messages.ts'
+import { recordsAt } from '../record-address.ts'
 import { pageSizeOf } from '../test-data/values.ts'
 
 /** Whether a list has all records: fewer than fit on a page. */

@@ -1,16 +1,9 @@
 import { isSameRecord, propertiesOf } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject, once } from '../../validation/objects.ts'
+import { isSafeMethod, isSuccess, type ProbeResponse } from '../messages.ts'
+import { idIn, isOnItem, itemTarget, pathOf, recordIn, valuesIn } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSafeMethod, isSuccess, type ProbeResponse } from '../session/messages.ts'
-import {
-  idIn,
-  isOnItem,
-  itemTarget,
-  pathOf,
-  recordIn,
-  valuesIn,
-} from '../session/record-address.ts'
 import { membersOf } from '../session/stated-rules.ts'
 import {
   type CheckDefinition,

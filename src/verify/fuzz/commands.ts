@@ -1,9 +1,9 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { RandomSource } from '../../generate/random.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import type { Target } from '../messages.ts'
+import { isItemOf, isOnCollection } from '../record-address.ts'
 import { type BoundResource, groupByResource } from '../resource-operations.ts'
-import type { Target } from '../session/messages.ts'
-import { isItemOf, isOnCollection } from '../session/record-address.ts'
 
 /** What a request of a random sequence does. */
 export type CommandKind = 'create' | 'read' | 'list' | 'change' | 'remove' | 'query'

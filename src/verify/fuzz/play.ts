@@ -8,9 +8,9 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { responseChecks } from '../checks/response-checks.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import { inLongestPage } from '../probes/steps.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { collectionTarget, itemTarget, pathOf, withPath } from '../session/record-address.ts'
+import { collectionTarget, itemTarget, pathOf, withPath } from '../record-address.ts'
 import { NoResponse } from '../session/send-and-read.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'

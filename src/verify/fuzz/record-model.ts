@@ -3,8 +3,8 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { type Evaluation, passIf } from '../checks/check.ts'
 import { confirmed, shows, type Values } from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
-import { isGone, isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { createdId, idIn, pathOf, recordsAt } from '../session/record-address.ts'
+import { isGone, isSuccess, type ProbeResponse } from '../messages.ts'
+import { createdId, idIn, pathOf, recordsAt } from '../record-address.ts'
 import type { Command } from './commands.ts'
 
 /** A record that a sequence created, as the service has to keep it. */

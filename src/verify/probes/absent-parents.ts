@@ -4,16 +4,7 @@ import { encodeLiteral } from '../../contract/path-pattern.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { bind, type ResourceBinding } from '../../resources/bind.ts'
 import { type Evaluate, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { itemTemplateElsewhere } from '../session/item-templates.ts'
-import {
-  isGone,
-  isSuccess,
-  isUnauthorized,
-  NotSent,
-  type ProbeResponse,
-} from '../session/messages.ts'
-import { plainCreations } from '../session/own-records.ts'
+import { isGone, isSuccess, isUnauthorized, NotSent, type ProbeResponse } from '../messages.ts'
 import {
   boundTo,
   isOnCollection,
@@ -23,7 +14,10 @@ import {
   recordTemplate,
   segmentsOf,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { itemTemplateElsewhere } from '../session/item-templates.ts'
+import { plainCreations } from '../session/own-records.ts'
 import type { Session } from '../session/session.ts'
 import { createAt, validRequest } from '../session/valid-request.ts'
 import { childStep, parentCreation, removalOf } from './parents.ts'

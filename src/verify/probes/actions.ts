@@ -13,8 +13,7 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
 import {
   idIn,
   isOnItem,
@@ -23,7 +22,8 @@ import {
   recordTemplate,
   segmentsOf,
   valuesIn,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import { sentencesOf } from '../session/stated-rules.ts'
 import { choicesFor, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'

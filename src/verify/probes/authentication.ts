@@ -19,14 +19,8 @@ import {
   NotSent,
   type ProbeRequest,
   type ProbeResponse,
-} from '../session/messages.ts'
-import {
-  concretePath,
-  isSameTemplate,
-  pathOf,
-  segmentsOf,
-  withPath,
-} from '../session/record-address.ts'
+} from '../messages.ts'
+import { concretePath, isSameTemplate, pathOf, segmentsOf, withPath } from '../record-address.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { takesJson } from '../test-data/sample-body.ts'

@@ -10,10 +10,10 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
+import { isOnItem, recordIn, valueAt, valuesIn } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { type BulkAction, bulkActionsOn } from '../session/bulk-targets.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { isOnItem, recordIn, valueAt, valuesIn } from '../session/record-address.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { idOfCreated, NOT_REACHED, onCreated, type Step, storyOf, twoRecords } from './steps.ts'
 

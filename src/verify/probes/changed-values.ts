@@ -4,9 +4,9 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type Evaluation, failure, operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord, shows } from '../checks/shown-values.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
+import { recordIn, valuesIn } from '../record-address.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { recordIn, valuesIn } from '../session/record-address.ts'
 import { formattedValues, nullableValues } from '../test-data/formatted-values.ts'
 import {
   blankValues,

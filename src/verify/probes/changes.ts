@@ -13,7 +13,6 @@ import {
   succeeds,
 } from '../checks/check.ts'
 import {
-  includesValues,
   isEmpty,
   isWithoutContent,
   NOTHING_CREATED,
@@ -21,13 +20,14 @@ import {
   sentPart,
   visiblePart,
 } from '../checks/record-checks.ts'
+import { isGone, isSuccess, NotSent, type ProbeResponse } from '../messages.ts'
+import { lastOf, segmentsOf, sentBody } from '../record-address.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { isGone, isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
-import { lastOf, segmentsOf, sentBody } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { createAt, ownPath } from '../session/valid-request.ts'
 import { invalidBodies, variantsOfChange } from '../test-data/body-variants.ts'
 import { sampleBody, takesJson } from '../test-data/sample-body.ts'
+import { includesValues } from '../test-data/values.ts'
 import { invalidBodyProbe } from './creations.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
 

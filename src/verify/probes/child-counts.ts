@@ -5,9 +5,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
 import { shownSchema } from '../checks/shown-values.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { plainCreations } from '../session/own-records.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
 import {
   boundTo,
   createdId,
@@ -21,7 +19,9 @@ import {
   segmentsOf,
   valuesIn,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { plainCreations } from '../session/own-records.ts'
 import { escaped, hasWords, isInOtherState, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { createAt, creationRequest, validRequest } from '../session/valid-request.ts'
 import { choicesFor, type GivenValues, presetsOf, withValues } from '../test-data/full-body.ts'

@@ -16,8 +16,7 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   concretePath,
   idIn,
@@ -33,10 +32,11 @@ import {
   sentPlace,
   valueAt,
   valuesIn,
-} from '../session/record-address.ts'
-import { unguessableWord, wordsOf } from '../session/unguessable.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import { presetsOf, requiredOnly } from '../test-data/full-body.ts'
 import { takesJson } from '../test-data/sample-body.ts'
+import { unguessableWord, wordsOf } from '../test-data/unguessable.ts'
 import { keyword, typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'

@@ -19,10 +19,9 @@ import {
   readBackCheck,
   returnsSentValues,
 } from '../checks/record-checks.ts'
+import { isSuccess, NotSent, type ProbeResponse } from '../messages.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
-import { withOwnNames, wordsOf } from '../session/unguessable.ts'
 import {
   type BodyVariant,
   type BoundaryValue,
@@ -32,6 +31,7 @@ import {
   largeIntegerBodies,
 } from '../test-data/body-variants.ts'
 import { freeText, referenceIn, sampleBody, takesJson } from '../test-data/sample-body.ts'
+import { withOwnNames, wordsOf } from '../test-data/unguessable.ts'
 import { longestPage } from '../test-data/values.ts'
 import { ORDER, type Probe, requestTo, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'

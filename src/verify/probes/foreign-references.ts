@@ -11,8 +11,7 @@ import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   boundTo,
   idIn,
@@ -23,7 +22,8 @@ import {
   segmentsOf,
   sentPlace,
   valueAt,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import { sentencesOf } from '../session/stated-rules.ts'
 import { creationRequest } from '../session/valid-request.ts'
 import { takesJson } from '../test-data/sample-body.ts'

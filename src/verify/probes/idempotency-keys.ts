@@ -1,7 +1,7 @@
 import { operationCheck, passIf } from '../checks/check.ts'
+import { isSuccess, type ProbeRequest } from '../messages.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest } from '../session/messages.ts'
-import { unguessableWord } from '../session/unguessable.ts'
+import { unguessableWord } from '../test-data/unguessable.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, idOfCreated, NOT_REACHED, storyOf } from './steps.ts'
 

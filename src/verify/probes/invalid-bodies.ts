@@ -5,9 +5,9 @@ import type { JsonObject } from '../../document/json-value.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
+import { isSafeMethod, NotSent } from '../messages.ts'
+import { sentPlace, valueAt } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSafeMethod, NotSent } from '../session/messages.ts'
-import { sentPlace, valueAt } from '../session/record-address.ts'
 import { validRequest } from '../session/valid-request.ts'
 import {
   type BodyVariant,

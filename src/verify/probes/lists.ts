@@ -13,8 +13,8 @@ import {
   succeeds,
   withRecords,
 } from '../checks/check.ts'
+import { linkOf, type ProbeResponse } from '../messages.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { keyword, longestPage, pageSizeOf, parameterValues, typeOf } from '../test-data/values.ts'
 import { ORDER, type Probe, type Query, requestTo, singleRequestProbe } from './probe.ts'

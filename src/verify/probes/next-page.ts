@@ -3,14 +3,8 @@ import type { EnvelopeFigure, PagingHints } from '../../contract/hints.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { firstOf } from '../../resources/paging/read-page.ts'
-import {
-  integerIn,
-  isSuccess,
-  linkOf,
-  type ProbeRequest,
-  type ProbeResponse,
-} from '../session/messages.ts'
-import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
+import { integerIn, isSuccess, linkOf, type ProbeRequest, type ProbeResponse } from '../messages.ts'
+import { idIn, recordsAt, valueAt } from '../record-address.ts'
 import type { Session } from '../session/session.ts'
 
 /** What a response says about its page; `undefined` when the document has no place for it. */

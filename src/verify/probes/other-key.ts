@@ -16,13 +16,7 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
-import { isInvalidInput } from '../session/accepted-bodies.ts'
-import {
-  isSuccess,
-  isUnauthorized,
-  type ProbeRequest,
-  type ProbeResponse,
-} from '../session/messages.ts'
+import { isSuccess, isUnauthorized, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   boundTo,
   hasWholeParameters,
@@ -41,7 +35,8 @@ import {
   sentPlace,
   valuesIn,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import type { Session } from '../session/session.ts'
 import {
   collectionsOf,
@@ -51,9 +46,9 @@ import {
   ownRefusal,
   statedRefusal,
 } from '../session/stated-owners.ts'
-import { wordsOf } from '../session/unguessable.ts'
 import { createAt, ownPath, validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
+import { wordsOf } from '../test-data/unguessable.ts'
 import { longestPage } from '../test-data/values.ts'
 import type { CheckResult } from '../verification.ts'
 import { readUntil } from './next-page.ts'

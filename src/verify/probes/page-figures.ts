@@ -12,9 +12,9 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
+import { isSuccess, linkOf as linkOfPage, type ProbeResponse } from '../messages.ts'
+import { idIn, recordsAt } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, linkOf as linkOfPage, type ProbeResponse } from '../session/messages.ts'
-import { idIn, recordsAt } from '../session/record-address.ts'
 import { pageSizeOf } from '../test-data/values.ts'
 import {
   figureOf,

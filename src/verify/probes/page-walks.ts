@@ -15,13 +15,13 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
+import { recordsAt, recordTemplate, withPath } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { recordsAt, recordTemplate, withPath } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
-import { unguessableWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
+import { unguessableWord } from '../test-data/unguessable.ts'
 import { type PageSize, pageSizeOf } from '../test-data/values.ts'
 import {
   hasFigure,

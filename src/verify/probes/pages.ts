@@ -12,8 +12,8 @@ import {
   passIf,
   recordsIn,
 } from '../checks/check.ts'
+import { linkOf, type ProbeResponse } from '../messages.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { linkOf, type ProbeResponse } from '../session/messages.ts'
 import type { Session } from '../session/session.ts'
 import { keyword, pageSizeOf } from '../test-data/values.ts'
 import { filteringValues } from './lists.ts'

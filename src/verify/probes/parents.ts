@@ -10,9 +10,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { plainCreations } from '../session/own-records.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
 import {
   boundTo,
   collectionPath,
@@ -29,12 +27,14 @@ import {
   recordTemplate,
   segmentsOf,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { plainCreations } from '../session/own-records.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
-import { sharesWord } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
+import { sharesWord } from '../test-data/unguessable.ts'
 import { pageAfter, readUntil } from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { referencesIn } from './stated-inputs.ts'

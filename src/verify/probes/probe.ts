@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { CheckDefinition } from '../checks/check.ts'
-import { isSafeMethod, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isSafeMethod, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import type { Session } from '../session/session.ts'
 
 /** One or more requests, and the checks that evaluate their responses. */

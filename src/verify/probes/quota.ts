@@ -12,13 +12,7 @@ import {
   passIf,
   succeeds,
 } from '../checks/check.ts'
-import {
-  integerIn,
-  isSuccess,
-  NotSent,
-  type ProbeResponse,
-  retryAfter,
-} from '../session/messages.ts'
+import { integerIn, isSuccess, NotSent, type ProbeResponse, retryAfter } from '../messages.ts'
 import type { Session } from '../session/session.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
 

@@ -15,12 +15,12 @@ import {
   passIf,
   unlessRemoved,
 } from '../checks/check.ts'
-import { includesValues, shownPart } from '../checks/record-checks.ts'
+import { shownPart } from '../checks/record-checks.ts'
+import { isGone, type ProbeResponse } from '../messages.ts'
+import { lastOf, pathOf } from '../record-address.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
-import { isGone, type ProbeResponse } from '../session/messages.ts'
-import { lastOf, pathOf } from '../session/record-address.ts'
 import type { SeenRecords } from '../session/seen-records.ts'
-import { unknownIds } from '../test-data/values.ts'
+import { includesValues, unknownIds } from '../test-data/values.ts'
 import { ORDER, type Probe, requestTo, singleRequestProbe } from './probe.ts'
 import { rejectionChecks } from './refusals.ts'
 

@@ -11,16 +11,9 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
+import { idIn, isOnItem, recordIn, recordsAt, segmentsOf, valueAt } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import {
-  idIn,
-  isOnItem,
-  recordIn,
-  recordsAt,
-  segmentsOf,
-  valueAt,
-} from '../session/record-address.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, type Step, storyOf } from './steps.ts'
 

@@ -12,10 +12,10 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
+import { isSuccess, NotSent, type ProbeResponse } from '../messages.ts'
+import { recordsAt, recordTemplate, sentBody } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, NotSent, type ProbeResponse } from '../session/messages.ts'
 import { plainCreations } from '../session/own-records.ts'
-import { recordsAt, recordTemplate, sentBody } from '../session/record-address.ts'
 import { createAt, validRequest } from '../session/valid-request.ts'
 import { invalidItems } from '../test-data/body-variants.ts'
 import { keyword, longestPage, typeOf, withoutNull } from '../test-data/values.ts'

@@ -5,9 +5,7 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { plainCreations } from '../session/own-records.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   isSameTemplate,
   type RecordPath,
@@ -16,7 +14,9 @@ import {
   segmentsOf,
   valuesIn,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { plainCreations } from '../session/own-records.ts'
 import type { Session } from '../session/session.ts'
 import { createAt, validRequest } from '../session/valid-request.ts'
 import { fullValues, oneValueOf, withValues } from '../test-data/full-body.ts'

@@ -18,7 +18,7 @@ import {
   passIf,
   type RequestPart,
 } from '../checks/check.ts'
-import { isGone, NotSent, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isGone, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import type { Session } from '../session/session.ts'
 import { ownValueOf, validRequest } from '../session/valid-request.ts'
 import { brokenValue } from '../test-data/body-variants.ts'

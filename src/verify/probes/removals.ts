@@ -13,7 +13,7 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { isSameMoment, isScalar, sentRecord, VOLATILE } from '../checks/shown-values.ts'
-import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   idIn,
   isItemOf,
@@ -23,10 +23,10 @@ import {
   recordTemplate,
   valuesIn,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
 import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
-import { withOtherValues, wordsOf } from '../session/unguessable.ts'
 import { fullValues, type GivenValues, withValues } from '../test-data/full-body.ts'
+import { withOtherValues, wordsOf } from '../test-data/unguessable.ts'
 import { onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { laterDates } from './stated-once.ts'

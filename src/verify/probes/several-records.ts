@@ -4,8 +4,7 @@ import { parsePointer } from '../../contract/schema.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   idIn,
   isOnCollection,
@@ -16,10 +15,11 @@ import {
   segmentsOf,
   valueAt,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
-import { unguessableWord, wordsOf } from '../session/unguessable.ts'
 import { validRequest } from '../session/valid-request.ts'
+import { unguessableWord, wordsOf } from '../test-data/unguessable.ts'
 import { childStep, parentCreation } from './parents.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, idOfCreated, listBeside, NOT_REACHED } from './steps.ts'

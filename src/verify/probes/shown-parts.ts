@@ -7,15 +7,13 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
-import type { BoundResource } from '../resource-operations.ts'
 import {
   isGone,
   isSuccess,
   isUnauthorized,
   type ProbeRequest,
   type ProbeResponse,
-} from '../session/messages.ts'
-import { plainCreations } from '../session/own-records.ts'
+} from '../messages.ts'
 import {
   boundTo,
   concretePath,
@@ -30,7 +28,9 @@ import {
   recordTemplate,
   segmentsOf,
   valuesIn,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { plainCreations } from '../session/own-records.ts'
 import type { Session } from '../session/session.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { fullValues, unusualValues, withValues } from '../test-data/full-body.ts'

@@ -11,9 +11,7 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isInvalidInput } from '../session/accepted-bodies.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
 import {
   idIn,
   isOnCollection,
@@ -22,8 +20,9 @@ import {
   recordsAt,
   sentPlace,
   valuesIn,
-} from '../session/record-address.ts'
-import { withOtherValues } from '../session/unguessable.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { formattedValues, nullableValues } from '../test-data/formatted-values.ts'
 import {
   fullValues,
@@ -34,6 +33,7 @@ import {
   requiredOnly,
   withValues,
 } from '../test-data/full-body.ts'
+import { withOtherValues } from '../test-data/unguessable.ts'
 import { isOnRecord } from './actions.ts'
 import { type Changed, changedValueProbes, isPartial } from './changed-values.ts'
 import { choiceChecks, choiceSteps } from './choices.ts'

@@ -7,8 +7,7 @@ import { linksOf } from '../../resources/record-links.ts'
 import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type LeftOut, operationCheck, passIf } from '../checks/check.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   isOnItem,
   isSameTemplate,
@@ -19,7 +18,8 @@ import {
   sentPlace,
   valuesIn,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
 import { type Member, membersOf, mentions, sentencesOf } from '../session/stated-rules.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'

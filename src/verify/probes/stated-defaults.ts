@@ -9,16 +9,9 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
+import { boundTo, plainName, recordIn, sentPlace, valueAt, valuesIn } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import {
-  boundTo,
-  plainName,
-  recordIn,
-  sentPlace,
-  valueAt,
-  valuesIn,
-} from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { sentencesOf } from '../session/stated-rules.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'

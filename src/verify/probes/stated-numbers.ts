@@ -10,8 +10,7 @@ import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord, shownSchema } from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   isOnItem,
   isSameTemplate,
@@ -24,7 +23,8 @@ import {
   sentPlace,
   valuesIn,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { fullValues, requiredOnly, withValues } from '../test-data/full-body.ts'
 import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'

@@ -11,8 +11,7 @@ import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   isOnItem,
   pathOf,
@@ -21,12 +20,13 @@ import {
   sentPlace,
   valueAt,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
 import { escaped, hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
-import { unguessableId, withOtherWords } from '../session/unguessable.ts'
 import { createAt, creationRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
+import { unguessableId, withOtherWords } from '../test-data/unguessable.ts'
 import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { doAction, onRecord } from './stated-conflicts.ts'

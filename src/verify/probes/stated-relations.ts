@@ -9,8 +9,7 @@ import { singular } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type Evaluation, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   isOnItem,
   isParameter,
@@ -23,7 +22,8 @@ import {
   sentPlace,
   valuesIn,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
 import { sentencesOf, spaced } from '../session/stated-rules.ts'
 import { creationRequest } from '../session/valid-request.ts'

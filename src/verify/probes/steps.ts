@@ -1,8 +1,7 @@
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import type { CheckDefinition, LeftOut } from '../checks/check.ts'
-import { isInvalidInput } from '../session/accepted-bodies.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   collectionPath,
   collectionTarget,
@@ -10,11 +9,12 @@ import {
   itemTarget,
   pathOf,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import type { Session } from '../session/session.ts'
-import { withOtherValues } from '../session/unguessable.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { fullValues, type GivenValues, withValues } from '../test-data/full-body.ts'
+import { withOtherValues } from '../test-data/unguessable.ts'
 import { longestPage } from '../test-data/values.ts'
 import type { Probe } from './probe.ts'
 

@@ -29,9 +29,7 @@ import {
   shows,
 } from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
-import type { BoundResource } from '../resource-operations.ts'
-import { isInvalidInput } from '../session/accepted-bodies.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
 import {
   collectionTarget,
   createdId,
@@ -50,11 +48,13 @@ import {
   segmentsOf,
   valuesIn,
   withPath,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import type { Session } from '../session/session.ts'
 import { isInOtherState, sentencesOf } from '../session/stated-rules.ts'
-import { withOtherValues } from '../session/unguessable.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
+import { withOtherValues } from '../test-data/unguessable.ts'
 import { keyword, unknownIds } from '../test-data/values.ts'
 import { hasConflict } from './conflicts.ts'
 import { MAX_SEARCHED, readUntil } from './next-page.ts'

@@ -9,9 +9,7 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
-import { memberTemplate } from '../session/item-templates.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../session/messages.ts'
-import { type PlainCreations, plainCreations } from '../session/own-records.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   boundTo,
   hasWholeParameters,
@@ -21,7 +19,9 @@ import {
   type RecordPath,
   recordTemplate,
   segmentsOf,
-} from '../session/record-address.ts'
+} from '../record-address.ts'
+import { memberTemplate } from '../session/item-templates.ts'
+import { type PlainCreations, plainCreations } from '../session/own-records.ts'
 import type { Session } from '../session/session.ts'
 import { createAt } from '../session/valid-request.ts'
 import { typeOf } from '../test-data/values.ts'

@@ -7,8 +7,8 @@ import {
   lastResponse,
   passIf,
 } from '../checks/check.ts'
+import { isUnauthorized } from '../messages.ts'
 import type { GroupedOperations } from '../resource-operations.ts'
-import { isUnauthorized } from '../session/messages.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
 /** They change nothing (RFC 4918, section 9.1; RFC 5323, section 2), and few services know them. */

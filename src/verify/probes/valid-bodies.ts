@@ -13,9 +13,9 @@ import {
   operationCheck,
 } from '../checks/check.ts'
 import { comparable, sentRecord, shows, type Values } from '../checks/shown-values.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
+import { isOnItem, recordIn, valuesIn } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { isOnItem, recordIn, valuesIn } from '../session/record-address.ts'
 import type { Session } from '../session/session.ts'
 import { sentencesOf } from '../session/stated-rules.ts'
 import { digitValues, formattedValues } from '../test-data/formatted-values.ts'

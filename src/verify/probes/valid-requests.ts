@@ -7,7 +7,7 @@ import {
   passIf,
   unlessUnknown,
 } from '../checks/check.ts'
-import { isGone, isSafeMethod, type ProbeResponse } from '../session/messages.ts'
+import { isGone, isSafeMethod, type ProbeResponse } from '../messages.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 

@@ -13,10 +13,10 @@ import {
   passIf,
   queryAccepted,
 } from '../checks/check.ts'
-import { isSuccess, type ProbeResponse } from '../session/messages.ts'
-import { idIn, recordsAt, valueAt } from '../session/record-address.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
+import { idIn, recordsAt, valueAt } from '../record-address.ts'
 import { sentencesOf } from '../session/stated-rules.ts'
-import { unguessableWord } from '../session/unguessable.ts'
+import { unguessableWord } from '../test-data/unguessable.ts'
 import { keyword, longestPage, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'

@@ -5,11 +5,11 @@ import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
+import type { ProbeRequest, ProbeResponse } from '../messages.ts'
+import { plainName, valueAt } from '../record-address.ts'
 import { sampleBody } from '../test-data/sample-body.ts'
+import { unguessableWord } from '../test-data/unguessable.ts'
 import { keyword, typeOf, withoutNull } from '../test-data/values.ts'
-import type { ProbeRequest, ProbeResponse } from './messages.ts'
-import { plainName, valueAt } from './record-address.ts'
-import { unguessableWord } from './unguessable.ts'
 
 /** The most bodies that are sent instead of one that was refused. */
 const MAX_ATTEMPTS = 16

@@ -4,8 +4,7 @@ import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type ProbeRequest, withBody } from './messages.ts'
-import type { OwnRecords, PlainCreations } from './own-records.ts'
+import { type ProbeRequest, withBody } from '../messages.ts'
 import {
   boundTo,
   concretePath,
@@ -15,8 +14,9 @@ import {
   type RecordPath,
   recordTemplate,
   valueAt,
-} from './record-address.ts'
-import { unguessableId } from './unguessable.ts'
+} from '../record-address.ts'
+import { unguessableId } from '../test-data/unguessable.ts'
+import type { OwnRecords, PlainCreations } from './own-records.ts'
 
 /** Names of ids that services assign. */
 const ASSIGNED = /^_?(id|uuid|guid)$/i

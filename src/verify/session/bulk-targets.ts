@@ -2,10 +2,10 @@ import type { Contract, Operation, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { itemsOf, propertiesOf } from '../../contract/schema.ts'
 import { isObject, once } from '../../validation/objects.ts'
+import type { ProbeRequest } from '../messages.ts'
+import { isSameTemplate, type RecordPath, segmentsOf } from '../record-address.ts'
 import { requiredOf, typeOf } from '../test-data/values.ts'
 import { itemTemplateElsewhere } from './item-templates.ts'
-import type { ProbeRequest } from './messages.ts'
-import { isSameTemplate, type RecordPath, segmentsOf } from './record-address.ts'
 
 /** An operation that does with several records what another one does with one: their ids are in its body. */
 export interface BulkAction {

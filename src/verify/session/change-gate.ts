@@ -1,11 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { isObject } from '../../validation/objects.ts'
-import { BodyIds } from './body-ids.ts'
-import { recordsNamedIn } from './bulk-targets.ts'
-import { memberTemplate } from './item-templates.ts'
-import { isSafeMethod, type ProbeRequest, type ProbeResponse } from './messages.ts'
-import { OwnRecords, type PlainCreations, plainCreations } from './own-records.ts'
+import { isSafeMethod, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   concretePath,
   hasWholeParameters,
@@ -18,7 +14,11 @@ import {
   recordTemplate,
   segmentsOf,
   UNKNOWN_RECORD,
-} from './record-address.ts'
+} from '../record-address.ts'
+import { BodyIds } from './body-ids.ts'
+import { recordsNamedIn } from './bulk-targets.ts'
+import { memberTemplate } from './item-templates.ts'
+import { OwnRecords, type PlainCreations, plainCreations } from './own-records.ts'
 import { Settings } from './settings.ts'
 
 /** Names of headers and parameters by which a request can have another method than its own. */

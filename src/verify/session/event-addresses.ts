@@ -6,8 +6,8 @@ import { sentRequestsOf } from '../../events/known-events.ts'
 import { isActiveValue } from '../../inference/subscriptions.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse, withBody } from './messages.ts'
-import { boundTo, sentPlace, valueAt } from './record-address.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse, withBody } from '../messages.ts'
+import { boundTo, sentPlace, valueAt } from '../record-address.ts'
 
 /** A request that the service has sent to the run. */
 export interface ReceivedEvent {

@@ -8,7 +8,7 @@ import {
   plainName,
   recordTemplate,
   segmentsOf,
-} from './record-address.ts'
+} from '../record-address.ts'
 
 /**
  * The path template of one record that an operation creates, where it is not below the path of the operation: of the same resource at

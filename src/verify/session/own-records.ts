@@ -1,9 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { typeOf } from '../test-data/values.ts'
-import { itemTemplateElsewhere } from './item-templates.ts'
-import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from './messages.ts'
+import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   boundTo,
   concretePath,
@@ -19,8 +17,10 @@ import {
   type RecordPath,
   recordsAt,
   segmentsOf,
-} from './record-address.ts'
-import { sharesWord, wordsOf } from './unguessable.ts'
+} from '../record-address.ts'
+import { sharesWord, wordsOf } from '../test-data/unguessable.ts'
+import { typeOf } from '../test-data/values.ts'
+import { itemTemplateElsewhere } from './item-templates.ts'
 
 /** The most ids of a list that are remembered. */
 const MAX_LISTED = 10_000

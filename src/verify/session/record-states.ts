@@ -3,8 +3,7 @@ import { parseJsonText } from '../../contract/json.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import { isObject } from '../../validation/objects.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
-import type { OwnRecords, PlainCreations } from './own-records.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   concretePath,
   isParameter,
@@ -15,7 +14,8 @@ import {
   segmentsOf,
   templateOf,
   withPath,
-} from './record-address.ts'
+} from '../record-address.ts'
+import type { OwnRecords, PlainCreations } from './own-records.ts'
 import { membersOf, mentions } from './stated-rules.ts'
 import type { NewRecord } from './valid-request.ts'
 

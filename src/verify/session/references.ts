@@ -9,8 +9,6 @@ import { referenceName, singular } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { isInvalidInput } from './accepted-bodies.ts'
-import type { ChangeGate } from './change-gate.ts'
 import {
   isSafeMethod,
   isSuccess,
@@ -18,7 +16,7 @@ import {
   type ProbeRequest,
   type ProbeResponse,
   withBody,
-} from './messages.ts'
+} from '../messages.ts'
 import {
   boundTo,
   concretePath,
@@ -33,7 +31,9 @@ import {
   recordTemplate,
   segmentsOf,
   valueAt,
-} from './record-address.ts'
+} from '../record-address.ts'
+import { isInvalidInput } from './accepted-bodies.ts'
+import type { ChangeGate } from './change-gate.ts'
 import type { CreateRecord } from './record-states.ts'
 import type { SeenIds } from './seen-records.ts'
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
-import { isSuccess, type ProbeResponse } from './messages.ts'
-import { idForParameter, listedIn, pathOf } from './record-address.ts'
+import { isSuccess, type ProbeResponse } from '../messages.ts'
+import { idForParameter, listedIn, pathOf } from '../record-address.ts'
 
 /** What is known about the records of a resource. */
 interface Seen {

@@ -1,6 +1,6 @@
 import { EVENT_STREAM } from '../../contract/event-stream.ts'
 import { BodyTooLongError, excessOf, MEBIBYTE, readBodyText } from '../../http/body-limits.ts'
-import { isSafeMethod, type ProbeRequest, type ProbeResponse } from './messages.ts'
+import { isSafeMethod, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 
 /** The longest body that is read, in bytes after decompression. */
 const MAX_BODY_BYTES = 8 * MEBIBYTE

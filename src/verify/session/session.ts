@@ -3,11 +3,6 @@ import type { JsonObject } from '../../document/json-value.ts'
 import { MEBIBYTE } from '../../http/body-limits.ts'
 import { toWebRequest } from '../../requests/outgoing-request.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { VerifySettings } from '../options.ts'
-import { AcceptedBodies, datesIn, isInvalidInput } from './accepted-bodies.ts'
-import { ChangeGate } from './change-gate.ts'
-import type { EventAddresses } from './event-addresses.ts'
-import { givenRequests, providerStates } from './given-requests.ts'
 import {
   acceptedTypes,
   integerIn,
@@ -20,7 +15,7 @@ import {
   parseExactly,
   retryAfter,
   type Target,
-} from './messages.ts'
+} from '../messages.ts'
 import {
   boundTo,
   concretePath,
@@ -29,7 +24,12 @@ import {
   recordTemplate,
   segmentsOf,
   sentPlace,
-} from './record-address.ts'
+} from '../record-address.ts'
+import { AcceptedBodies, datesIn, isInvalidInput } from './accepted-bodies.ts'
+import { ChangeGate } from './change-gate.ts'
+import type { EventAddresses } from './event-addresses.ts'
+import { givenRequests, providerStates } from './given-requests.ts'
+import type { VerifySettings } from './options.ts'
 import { type CreateRecord, RecordStates } from './record-states.ts'
 import { References } from './references.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'

@@ -5,11 +5,10 @@ import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
-import { includesValues } from '../checks/record-checks.ts'
+import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
+import { boundTo, isSameTemplate, recordTemplate, segmentsOf, valueAt } from '../record-address.ts'
 import { takesJson } from '../test-data/sample-body.ts'
-import { keyword, typeOf } from '../test-data/values.ts'
-import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from './messages.ts'
-import { boundTo, isSameTemplate, recordTemplate, segmentsOf, valueAt } from './record-address.ts'
+import { includesValues, keyword, typeOf } from '../test-data/values.ts'
 
 /** Sends a request. */
 type Send = (request: ProbeRequest) => Promise<ProbeResponse>

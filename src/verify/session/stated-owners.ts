@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { singular } from '../../resources/reference-names.ts'
-import { isParameter, isSameTemplate, segmentsOf } from './record-address.ts'
+import { isParameter, isSameTemplate, segmentsOf } from '../record-address.ts'
 import { escaped, hasWords, sentencesOf, spaced } from './stated-rules.ts'
 
 /** What says of all records, or of those of one collection, that they belong to somebody. */

@@ -5,9 +5,9 @@ import type { DocumentTexts } from '../../document/document-texts.ts'
 import { normalizeName } from '../../generate/words.ts'
 import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
+import type { ProbeResponse } from '../messages.ts'
+import { plainName } from '../record-address.ts'
 import { keyword, typeOf } from '../test-data/values.ts'
-import type { ProbeResponse } from './messages.ts'
-import { plainName } from './record-address.ts'
 
 /** The sentences of a text without marks of code. What a status in parentheses ends is one, too. */
 export function sentencesOf(text: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Operation } from '../../contract/contract.ts'
-import type { ProbeRequest, ProbeResponse } from './messages.ts'
+import type { ProbeRequest, ProbeResponse } from '../messages.ts'
 import { UniqueValues } from './unique-values.ts'
 
 const schema = {

@@ -6,11 +6,11 @@ import { generateValue } from '../../generate/generate-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
+import type { ProbeRequest, ProbeResponse } from '../messages.ts'
+import { plainName, valueAt } from '../record-address.ts'
+import { unguessableWord } from '../test-data/unguessable.ts'
 import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import { isInvalidInput } from './accepted-bodies.ts'
-import type { ProbeRequest, ProbeResponse } from './messages.ts'
-import { plainName, valueAt } from './record-address.ts'
-import { unguessableWord } from './unguessable.ts'
 
 /** A range of fewer integers has too few for a new one in each record. */
 const LEAST_RANGE = 10_000

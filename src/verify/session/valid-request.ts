@@ -7,11 +7,6 @@ import { fillPath, queryText } from '../../requests/outgoing-request.ts'
 import { serializeBody } from '../../requests/serialize-body.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
-import { withFutureDates } from '../test-data/sample-body.ts'
-import type { AcceptedBodies } from './accepted-bodies.ts'
-import type { ChangeGate } from './change-gate.ts'
-import { type ProviderState, requireGiven } from './given-requests.ts'
-import { memberTemplate } from './item-templates.ts'
 import {
   isGone,
   isSafeMethod,
@@ -19,8 +14,7 @@ import {
   NotSent,
   type ProbeRequest,
   type ProbeResponse,
-} from './messages.ts'
-import { readOfPut } from './own-records.ts'
+} from '../messages.ts'
 import {
   concretePath,
   hasWholeParameters,
@@ -31,9 +25,15 @@ import {
   segmentsOf,
   UNKNOWN_RECORD,
   withPath,
-} from './record-address.ts'
+} from '../record-address.ts'
+import { withFutureDates } from '../test-data/sample-body.ts'
+import { withOwnNames } from '../test-data/unguessable.ts'
+import type { AcceptedBodies } from './accepted-bodies.ts'
+import type { ChangeGate } from './change-gate.ts'
+import { type ProviderState, requireGiven } from './given-requests.ts'
+import { memberTemplate } from './item-templates.ts'
+import { readOfPut } from './own-records.ts'
 import type { SeenIds } from './seen-records.ts'
-import { withOwnNames } from './unguessable.ts'
 import type { UniqueValues } from './unique-values.ts'
 
 /** What requests are built from. */

@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
-import { isSuccess, type ProbeRequest, type ProbeResponse } from './messages.ts'
-import { isSameTemplate, pathOf, segmentsOf } from './record-address.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
+import { isSameTemplate, pathOf, segmentsOf } from '../record-address.ts'
 
 /** Whether requests to an operation must have the version that they are for (RFC 6585, section 3). */
 export function needsVersion({ parameters, responses }: Operation): boolean {

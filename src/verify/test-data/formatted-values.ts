@@ -2,7 +2,6 @@ import type { Schema } from '../../contract/contract.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { unguessableId, unguessableWord } from '../session/unguessable.ts'
 import {
   fullValues,
   type GivenValues,
@@ -14,6 +13,7 @@ import {
   valuesOf,
 } from './full-body.ts'
 import { isPastDate } from './sample-body.ts'
+import { unguessableId, unguessableWord } from './unguessable.ts'
 import { keyword, requiredOf, typeOf, withoutNull } from './values.ts'
 
 /** Values of properties that may be null, and that {@link fullValues} leaves out, such as addresses and days. A reference is none: it has to exist. */

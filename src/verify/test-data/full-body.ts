@@ -7,9 +7,9 @@ import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
-import type { ProbeRequest } from '../session/messages.ts'
-import { sentPlace, valueAt } from '../session/record-address.ts'
-import { unguessableWord, wordsOf } from '../session/unguessable.ts'
+import type { ProbeRequest } from '../messages.ts'
+import { sentPlace, valueAt } from '../record-address.ts'
+import { unguessableWord, wordsOf } from './unguessable.ts'
 import { keyword, requiredOf, typeOf, withoutNull } from './values.ts'
 
 /** Values for properties of a record, by their names. */

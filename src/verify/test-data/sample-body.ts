@@ -6,7 +6,7 @@ import { generateValue } from '../../generate/generate-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { ENDS, STARTS } from '../../requests/operation-input.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
-import { unguessableWord } from '../session/unguessable.ts'
+import { unguessableWord } from './unguessable.ts'
 import { isDate, keyword, requiredOf, typeOf, withoutNull } from './values.ts'
 
 /** Free text that no record contains yet. A person who finds such a record knows where it comes from. */

@@ -1,4 +1,5 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
+import { isObject } from '../../validation/objects.ts'
 
 /** The names of required properties, also of all `allOf` parts. */
 export function requiredOf({ required = [], allOf = [] }: Schema): readonly string[] {
@@ -151,4 +152,15 @@ export function pageSizeOf(list: Operation): PageSize | undefined {
 export function longestPage(list: Operation): [name: string, value: string][] {
   const { name = '', maximum } = pageSizeOf(list) ?? {}
   return maximum === undefined ? [] : [[name, String(maximum)]]
+}
+
+/** Whether a record has all of the sent values, unchanged. */
+export function includesValues(record: unknown, sent: unknown): boolean {
+  if (isObject(sent)) {
+    return (
+      isObject(record) &&
+      Object.entries(sent).every(([name, value]) => includesValues(record[name], value))
+    )
+  }
+  return JSON.stringify(record) === JSON.stringify(sent)
 }

@@ -1,10 +1,10 @@
-import type { Keys } from '../contract/credentials.ts'
-import { type DocumentTexts, NO_TEXTS } from '../document/document-texts.ts'
-import { milliseconds } from '../time/duration.ts'
-import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
-import type { NamedRecords } from './session/change-gate.ts'
-import type { EventReceiver } from './session/event-addresses.ts'
-import type { NamedRequests, ProviderStates } from './session/given-requests.ts'
+import type { Keys } from '../../contract/credentials.ts'
+import { type DocumentTexts, NO_TEXTS } from '../../document/document-texts.ts'
+import { milliseconds } from '../../time/duration.ts'
+import { refuseUnknown, requireInteger, UsageError } from '../../validation/usage-error.ts'
+import type { NamedRecords } from './change-gate.ts'
+import type { EventReceiver } from './event-addresses.ts'
+import type { NamedRequests, ProviderStates } from './given-requests.ts'
 
 /** How a server is verified. All options are optional. */
 export interface VerifyOptions {

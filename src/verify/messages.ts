@@ -1,17 +1,17 @@
-import type { Contract, Operation } from '../../contract/contract.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
 import {
   type Credentials,
   credentialsOf,
   everyCredentialOf,
   type Keys,
-} from '../../contract/credentials.ts'
-import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
-import { parseJsonText } from '../../contract/json.ts'
-import type { DocumentTexts } from '../../document/document-texts.ts'
-import { endOfString } from '../../http/body-limits.ts'
-import { linkTo } from '../../http/headers.ts'
-import { type OutgoingRequest, withCredentials } from '../../requests/outgoing-request.ts'
-import type { TextPair } from '../../requests/serialize-parameter.ts'
+} from '../contract/credentials.ts'
+import { contentOf, documentedResponse } from '../contract/documented-response.ts'
+import { parseJsonText } from '../contract/json.ts'
+import type { DocumentTexts } from '../document/document-texts.ts'
+import { endOfString } from '../http/body-limits.ts'
+import { linkTo } from '../http/headers.ts'
+import { type OutgoingRequest, withCredentials } from '../requests/outgoing-request.ts'
+import type { TextPair } from '../requests/serialize-parameter.ts'
 
 /** A request to the server, without the base address. */
 export interface ProbeRequest {

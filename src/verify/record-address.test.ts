@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import type { ProbeResponse } from './messages.ts'
 import { itemTarget } from './record-address.ts'
 

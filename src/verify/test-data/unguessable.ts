@@ -5,9 +5,9 @@ import { generateValue } from '../../generate/generate-value.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject, once } from '../../validation/objects.ts'
-import { typeOf } from '../test-data/values.ts'
-import type { ProbeRequest } from './messages.ts'
-import { placeOfValues, sentPlace, valueAt } from './record-address.ts'
+import type { ProbeRequest } from '../messages.ts'
+import { placeOfValues, sentPlace, valueAt } from '../record-address.ts'
+import { typeOf } from './values.ts'
 
 const LENGTH = 12
 

@@ -228,3 +228,81 @@ test('an id that is taken twice is found where the document has a 409', async ()
 
   expect(found).toContain('POST /shops/{shop}/orders/conflict')
 })
+
+describe('lists by cursors that are longer than a page can be', () => {
+  const note = {
+    type: 'object',
+    required: ['id', 'title', 'kind'],
+    properties: {
+      id: { ...text, readOnly: true },
+      title: text,
+      kind: { type: 'string', enum: ['memo', 'letter', 'list'] },
+    },
+  }
+  const notes = {
+    type: 'object',
+    required: ['data', 'total', 'has_more', 'next_cursor'],
+    properties: {
+      data: { type: 'array', items: note },
+      total: integer,
+      has_more: { type: 'boolean' },
+      next_cursor: { type: ['string', 'null'] },
+    },
+  }
+  let document: Contract
+
+  beforeAll(async () => {
+    document = await loadDocumentOf({
+      '/notes': {
+        get: {
+          parameters: [
+            inQuery('limit', { ...integer, minimum: 1, maximum: 4, default: 3 }),
+            inQuery('cursor', text),
+            inQuery('kind', note.properties.kind),
+          ],
+          responses: answer(200, notes),
+        },
+        post: { requestBody: { required: true, ...json(note) }, responses: answer(201, note) },
+      },
+      '/notes/{id}': {
+        parameters: [inPath('id')],
+        get: { responses: { ...answer(200, note), ...answer(404, error) } },
+      },
+    })
+  })
+
+  async function failing(change: (page: Page, query: URLSearchParams) => Page): Promise<unknown> {
+    const sandbox = createSandbox({ contract: document, records: { notes: 9 } })
+    const { checks } = await verify('http://target.test', document, {
+      check: 'walk',
+      fetch: async (request) => {
+        const response = await sandbox.fetch(request)
+        const { searchParams } = new URL(request.url)
+        return response.ok ? Response.json(change(await response.json(), searchParams)) : response
+      },
+    })
+    return checks.filter(({ status }) => status === 'failed').map(({ id }) => id)
+  }
+
+  test('of the sandbox keep all promises', async () => {
+    expect(await failing((page) => page)).toEqual([])
+  })
+
+  test.each<[what: string, check: string, change: (page: Page, query: URLSearchParams) => Page]>([
+    [
+      'lacks the first record of later pages',
+      'GET /notes/walk/complete',
+      (page, query) => (query.has('cursor') ? { ...page, data: page.data.slice(1) } : page),
+    ],
+    [
+      'has more after a full page that is the last one',
+      'GET /notes/walk/full',
+      (page, query) => ({
+        ...page,
+        has_more: page.data.length === Number(query.get('limit') ?? 3),
+      }),
+    ],
+  ])('are seen when a service %s', async (_, check, change) => {
+    expect(await failing(change)).toContain(check)
+  })
+})

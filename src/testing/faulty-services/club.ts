@@ -20,6 +20,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'links lose the filter': 'listMembers/level/next',
   'links after the last page': 'listVisits/walk/more',
   'a change sets created_at': 'changeMember/origin',
+  'a change sets what never changes': 'changeMember/origin',
   'a change of the level is for all': 'changeMember/others/choices',
   'a change of a switch is not kept': 'changeMember/choices',
   'visits of all members': 'listVisits/parent',
@@ -43,10 +44,11 @@ const sent = {
   newsletter: { type: 'boolean' },
 }
 const created = { type: 'string', format: 'date-time', readOnly: true }
+const joined = { ...created, description: 'When the club admitted the member. It never changes.' }
 const member = {
   type: 'object',
-  required: ['id', 'name', 'email', 'level', 'points', 'newsletter', 'created_at'],
-  properties: { id: { ...text, readOnly: true }, ...sent, created_at: created },
+  required: ['id', 'name', 'email', 'level', 'points', 'newsletter', 'created_at', 'joined_at'],
+  properties: { id: { ...text, readOnly: true }, ...sent, created_at: created, joined_at: joined },
 }
 const visit = {
   type: 'object',
@@ -186,7 +188,8 @@ class Club {
   #add(owner: string, given: JsonObject): Member {
     this.#lastId += 1
     const id = `m${this.#lastId}`
-    const value = { points: 0, newsletter: false, ...given, id, created_at: now() }
+    const times = { created_at: now(), joined_at: now() }
+    const value = { points: 0, newsletter: false, ...given, id, ...times }
     const member = { owner, id, version: 1, value }
     this.#members.push(member)
     return member
@@ -273,6 +276,8 @@ class Club {
     member.version += 1
     member.value = { ...member.value, ...stored }
     if (this.#has('a change sets created_at')) member.value = { ...member.value, created_at: now() }
+    if (this.#has('a change sets what never changes'))
+      member.value = { ...member.value, joined_at: now() }
     if (this.#has('a change of the level is for all') && part.level !== undefined)
       for (const one of this.#members) one.value = { ...one.value, level: part.level }
     if (isOutdated) return refusal(412)

@@ -1,10 +1,14 @@
+import { propertiesOf } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
 import { confirmed, sentRecord, shows } from '../checks/shown-values.ts'
 import { isSuccess, type ProbeResponse } from '../messages.ts'
 import { recordIn, valuesIn } from '../record-address.ts'
+import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { choicesFor, withValues } from '../test-data/full-body.ts'
+import type { Changed } from './changed-values.ts'
 import { NOT_REACHED, onCreated, type Step } from './steps.ts'
 
 /** Where the steps of a change are in its story. */
@@ -30,11 +34,14 @@ export function choiceSteps(
 
 /** The record shows the new values, the other record stays, and so does what says when and by whom the record was created. */
 export function choiceChecks(
-  create: ResourceBinding,
-  change: ResourceBinding,
-  read: ResourceBinding,
+  { create, change, read }: Changed,
+  texts: DocumentTexts,
 ): readonly CheckDefinition[] {
-  return [chosenCheck(change, read), othersCheck(create, change, read), originCheck(change, read)]
+  return [
+    chosenCheck(change, read),
+    othersCheck(create, change, read),
+    originCheck(change, read, fixedNames(read, texts)),
+  ]
 }
 
 /** Other choices than the record has, unless they are changed already. */
@@ -107,8 +114,27 @@ function othersCheck(
 const ORIGIN =
   /^(date|time)?[-_]?(creat|insert|regist)(ed|ion)?([-_]?(at|on|by|date|time|timestamp))?$/i
 
-function originCheck(change: ResourceBinding, read: ResourceBinding): CheckDefinition {
-  const name = 'keeps when and by whom a record was created'
+/** The names of what a description says that no change touches: "`ordered_at` never changes". */
+function fixedNames(
+  { resource, operation }: ResourceBinding,
+  texts: DocumentTexts,
+): ReadonlySet<string> {
+  const said = sentencesOf(texts.api).filter((one) => NEVER.test(one))
+  const names = [...propertiesOf(resource.schema).keys()].filter(
+    (name) =>
+      NEVER.test(texts.property(operation.id, name)) || said.some((one) => hasWords(one, name)),
+  )
+  return new Set(names)
+}
+
+const NEVER = /\bnever (changes?|moves?)\b/i
+
+function originCheck(
+  change: ResourceBinding,
+  read: ResourceBinding,
+  fixed: ReadonlySet<string>,
+): CheckDefinition {
+  const name = 'keeps when and by whom a record was created, and what never changes'
   return operationCheck(change.operation, 'origin', name, (all) => {
     const before = all[BEFORE]
     const [after] = lastReads(all, read)
@@ -120,7 +146,9 @@ function originCheck(change: ResourceBinding, read: ResourceBinding): CheckDefin
     if (!isObject(old) || !isObject(now)) return NOT_REACHED
     const kept = Object.entries(old).filter(
       ([one, value]) =>
-        ORIGIN.test(one) && ['string', 'number'].includes(typeof value) && !(one in sent),
+        (ORIGIN.test(one) || fixed.has(one)) &&
+        ['string', 'number'].includes(typeof value) &&
+        !(one in sent),
     )
     if (kept.length === 0) return { leftOut: 'the record does not show it' }
     const [lost, value] = kept.find(([one]) => now[one] !== old[one]) ?? []

@@ -74,7 +74,7 @@ export function siblingProbes({ bindings, actions }: BoundResource, texts: Docum
     ...(reads ? [readProbe(create, reads)] : []),
     ...(reads
       ? changes.flatMap((change) => [
-          changeProbe(create, change, reads, lists),
+          changeProbe({ create, change, read: reads }, lists, texts),
           neighboursProbe(create, change, reads),
           ...formsProbe(create, change, reads),
           ...changedValueProbes({ create, change, read: reads }, texts),
@@ -114,10 +114,9 @@ function readProbe(create: ResourceBinding, read: ResourceBinding): Probe {
 
 /** One value of a record is changed: its other values and the other record stay. */
 function changeProbe(
-  create: ResourceBinding,
-  change: ResourceBinding,
-  read: ResourceBinding,
+  { create, change, read }: Changed,
   list: ResourceBinding | undefined,
+  texts: DocumentTexts,
 ): Probe {
   const { operation } = change
   const isPart = isPartial(change)
@@ -167,7 +166,7 @@ function changeProbe(
   ]
   const listed = list ? [listedCheck(create, change, list)] : []
   const checks = [others, ...(isPart ? [kept, accepted] : [])]
-  const chosen = choiceChecks(create, change, read)
+  const chosen = choiceChecks({ create, change, read }, texts)
   return storyOf(ORDER.change + 0.5, steps, [...checks, ...listed, ...chosen])
 }
 

@@ -114,8 +114,8 @@ function withUsedResources(contract: Contract): Contract {
 /** What a resource says about those above it and about its callers. What is below it has no operation in the part. */
 function linksOf(resource: ContractResource | undefined): unknown {
   if (!resource) return undefined
-  const { path, counted, keyed, callers, aliases, otherPaths, values } = resource
-  return [path, counted, keyed, callers, aliases, otherPaths, values]
+  const { path, counted, keyed, within, callers, aliases, otherPaths, values } = resource
+  return [path, counted, keyed, within, callers, aliases, otherPaths, values]
 }
 
 function aliasPaths({ otherPaths = [], aliases = {} }: ContractResource): readonly string[] {

@@ -63,6 +63,11 @@ export interface ResourceHints {
   readonly references?: ReferenceHints
   /** The name of the schema of a record among those of the document. Default: that of the response which shows most of a record. */
   readonly schemaName?: string
+  /**
+   * The resources whose records parameters of the path name, by the names of the parameters, where those have another path: the collection
+   * `/flags/{project}` is below a record of `/projects`. Default: none.
+   */
+  readonly within?: Readonly<Record<string, string>>
   /** Whether there are collections below a record. It follows from the paths. Default: no. */
   readonly hasChildren?: true
   /**

@@ -61,7 +61,7 @@ export function applyHints(
     return failures && !isOwn ? { ...hints, failures } : hints
   }
 
-  const parents = new Set(operations.map(({ path }) => withoutNames(parentOf(path))))
+  const isAbove = createIsAbove(given, operations)
   // Only hints say what happens later, so few operations are read.
   const later = operations.filter(({ id }) => given.operations.get(id)?.after)
   const keyedAbove = createKeyedAbove(paths, resource)
@@ -75,7 +75,7 @@ export function applyHints(
       if (!hints) return undefined
       const changesLater =
         hints.changesLater ?? later.some((operation) => of(operation).resource === name)
-      const hasChildren = hints.item !== undefined && parents.has(withoutNames(hints.item))
+      const hasChildren = isAbove(hints)
       const keyed = keyedAbove(hints.path)
       const view = hints.view ?? mainView(name, operationsElsewhere(hints, operations, given))?.id
       const callers = Object.values(hints.values ?? {})
@@ -91,6 +91,17 @@ export function applyHints(
       }
     },
   }
+}
+
+/** Finds out whether there are collections below the records of a resource: by their paths, or as hints say. */
+function createIsAbove(
+  { paths }: GivenHints,
+  operations: readonly Operation[],
+): (resource: ResourceHints) => boolean {
+  const above = new Set(operations.map(({ path }) => withoutNames(parentOf(path))))
+  const named = new Set([...paths.values()].flatMap(({ within }) => Object.values(within || {})))
+  return ({ name, item, hasChildren }) =>
+    hasChildren === true || named.has(name) || (item !== undefined && above.has(withoutNames(item)))
 }
 
 /**
@@ -353,6 +364,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     unique,
     aliases,
     references,
+    within,
     subscription,
   } = others
   const { name: _name, path: _path, id: _id, ...optional } = resource
@@ -371,6 +383,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     unique,
     aliases,
     references,
+    within,
     subscription,
   }
   const corrections = { ...own, ids: ids === 'server' ? false : ids }
@@ -426,6 +439,7 @@ export interface GivenResourceHints {
   readonly unique?: ResourceHints['unique'] | false
   readonly aliases?: ResourceHints['aliases'] | false
   readonly references?: ResourceHints['references'] | false
+  readonly within?: ResourceHints['within'] | false
   readonly subscription?: ResourceHints['subscription'] | false
 }
 

@@ -41,6 +41,7 @@ import { createMembersOf, type MembersFinder, ownMemberships, withMembers } from
 import { actionHints, type Describe, hintsOf, isAlike, shownIdOf } from './message-hints.ts'
 import { actionBelow, askedAction } from './named-action.ts'
 import { callHints } from './named-calls.ts'
+import { parentsElsewhere } from './parents-elsewhere.ts'
 import { shapeOf, withoutNames, wordOf } from './path-shape.ts'
 import { inferList } from './record-lists.ts'
 import { findListed, findRecord, isFree } from './record-place.ts'
@@ -129,7 +130,7 @@ export function inferHints(
     resource: (name) => {
       const path = paths.get(name) ?? ''
       const own = aliases.of(path) ? undefined : known.resource(path)
-      return own && { ...own.hints, ...someAliases(aliases.to(path)), ...known.references.of(own) }
+      return own && { ...own.hints, ...linksOf(own, groups, aliases, known) }
     },
   }
 }
@@ -184,6 +185,29 @@ function createBelow(groups: ReadonlyMap<string, Group>): (group: Group) => read
 
 function someAliases(aliases: NonNullable<ResourceHints['aliases']>): Partial<ResourceHints> {
   return Object.keys(aliases).length > 0 ? { aliases } : {}
+}
+
+/** The other paths to the records of a collection, the records of others that they show, and those that they are below. */
+function linksOf(
+  own: InferredResource,
+  groups: ReadonlyMap<string, Group>,
+  aliases: AliasFinder,
+  { references, resource, isAlias }: KnownResources,
+): Partial<ResourceHints> {
+  const { path } = own.hints
+  const parents = parentsElsewhere(groups)
+  const within = Object.entries(parents.get(path) ?? {}).flatMap(([parameter, above]) => {
+    const name = isAlias(above) ? undefined : resource(above)?.hints.name
+    return name === undefined ? [] : [[parameter, name] as const]
+  })
+  const isAbove = [...parents.values()].some((one) => Object.values(one).includes(path))
+
+  return {
+    ...someAliases(aliases.to(path)),
+    ...references.of(own),
+    ...(within.length > 0 && { within: Object.fromEntries(within) }),
+    ...(isAbove && { hasChildren: true }),
+  }
 }
 
 /** Adds counts of those records below that are in a state. */

@@ -101,11 +101,15 @@ class Bindings {
   /** A resource with those above it that its hints name. */
   #linked(resource: Resource, found: ContractResource): Resource {
     const references = this.#references(found)
+    const within = Object.entries(found.within ?? {}).map(([parameter, name]) => {
+      return { parameter, of: () => this.resource(name) }
+    })
     const by = resource.operations?.find(({ hints }) => hints.mark)?.hints.mark?.by
     const linked = {
       ...resource,
       ...this.#above(found),
       ...(references && { references }),
+      ...(within.length > 0 && { within }),
       ...(by !== undefined && { markers: () => this.resource(by) }),
     }
     // What is below is read when it is needed, as it takes long in a large document.

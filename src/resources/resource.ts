@@ -71,6 +71,8 @@ export interface Resource {
   readonly keys?: readonly string[]
   /** The resources above whose records have `keys`, those at the top first; default: none. */
   readonly keyed?: () => readonly Resource[]
+  /** The resources at other paths whose records parameters in `path` name; default: none. */
+  readonly within?: readonly ParentElsewhere[]
   /** The path parameters in `path`, which contain the ids of the parents; default: none. */
   readonly parents?: readonly string[]
   /** Whether the client chooses the id of a new record, if its request has one; default: no. */
@@ -121,6 +123,12 @@ export interface Resource {
   readonly hidden: ReadonlySet<string>
 }
 
+/** A resource at another path whose records a parameter of a path names. */
+export interface ParentElsewhere {
+  readonly parameter: string
+  readonly of: () => Resource | undefined
+}
+
 /** A property that shows records of a collection. */
 export interface Reference {
   readonly name: string
@@ -132,9 +140,15 @@ export interface Reference {
 }
 
 /** Whether requests can add records to a collection that is below a record, and not the record itself as `/files/{folder}` may be. */
-export function canGrow({ path, operations = [], hasClientIds = false }: Resource): boolean {
+export function canGrow({
+  path,
+  operations = [],
+  hasClientIds = false,
+  within = [],
+}: Resource): boolean {
+  const isRecord = path.endsWith('}') && !within.some((one) => path.endsWith(`{${one.parameter}}`))
   return (
-    !path.endsWith('}') &&
+    !isRecord &&
     operations.some(
       ({ operation: { method }, hints: { action } }) =>
         action === 'create' ||
@@ -279,7 +293,7 @@ export function aliasesOf(
   linked: (path: ContractAlias) => Pick<Resource, 'counted' | 'keyed'>,
   named: (name: string) => Resource | undefined,
 ): readonly Alias[] {
-  const { counted: _, keyed: _keyed, ...own } = resource
+  const { counted: _, keyed: _keyed, within: _within, ...own } = resource
   return otherPaths.map((other) => {
     const { path, by, above, members, owned = {} } = other
     const parents = parametersIn(path)

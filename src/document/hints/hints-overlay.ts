@@ -78,7 +78,7 @@ function actionsForPaths(
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
   const { name, item, id, keys, hasHiddenIds, ids, idExample, renames, isSingle, view } = resource
-  const { callerId, values, unique, aliases, references } = resource
+  const { callerId, values, unique, aliases, references, within } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
@@ -95,6 +95,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(unique && { unique }),
     ...(aliases && { aliases }),
     ...(references && { references }),
+    ...(within && { within }),
     ...(resource.subscription && { subscription: resource.subscription }),
   }
 }

@@ -58,6 +58,11 @@ test.each([
     'resource "projekts" in references: it refers to nothing',
   ],
   [
+    'the resource that a parameter names',
+    { within: { id: 'projekts' } },
+    'resource "projekts" in within: it refers to nothing',
+  ],
+  [
     'what the parameter of an alias is',
     { aliases: { '/projects/{p}/tasks': { p: 'project' } } },
     'property "project" in aliases: no record has it',

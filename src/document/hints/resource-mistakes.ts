@@ -128,6 +128,7 @@ function streamedIn(
 function namesIn({
   keys,
   references,
+  within,
   unique,
   aliases,
   values,
@@ -154,6 +155,11 @@ function namesIn({
           : []),
       ]
     }),
+    ...Object.entries(asObject(within)).flatMap(([name, of]): Named[] =>
+      typeof of === 'string'
+        ? [{ name: of, at: ['within', name], part: 'value', kind: 'resource' }]
+        : [],
+    ),
     ...Object.entries(asObject(aliases)).flatMap(([path, by]) =>
       Object.entries(asObject(by)).flatMap(([parameter, name]) =>
         typeof name === 'string'

@@ -144,6 +144,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['subscription', { subscription: { url: '/title' } }, { subscription: { url: '/title' } }],
     ['later', { later: true }, { changesLater: true }],
     ['schema', { schema: 'Edition' }, { schemaName: 'Edition' }],
+    ['within', { within: { isbn: 'titles' } }, { within: { isbn: 'titles' } }],
     ['references', { references: { isbn: 'titles' } }, { references: { isbn: 'titles' } }],
   ]
 

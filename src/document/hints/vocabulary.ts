@@ -114,6 +114,12 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
       ],
     },
   }),
+  within: orFalse({
+    type: 'object',
+    description:
+      'The resources whose records parameters of the path name, by the names of the parameters, where those have another path: `{ project: projects }` at /flags/{project}.',
+    additionalProperties: { ...TEXT, title: 'the name of a resource' },
+  }),
   unique: orFalse({
     type: 'object',
     description:

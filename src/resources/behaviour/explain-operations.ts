@@ -111,7 +111,17 @@ function describeTarget(binding: ResourceBinding): string {
   const shown = shownBy(resource)
   const members = shown ? `, whose records are those of ${decodeURI(shown.path)}` : ''
 
-  return [`${target}${named}${whole}${members}`, ...effects].join('; ')
+  return [`${target}${named}${whole}${members}${describeWithin(binding)}`, ...effects].join('; ')
+}
+
+/** The records at other paths that a collection is below. */
+function describeWithin(binding: ResourceBinding): string {
+  const { within = [] } = aliasOf(binding)?.at ?? binding.resource
+  const parents = within.flatMap(({ parameter, of }) => {
+    const parent = of()
+    return parent ? `the record of ${decodeURI(parent.path)} that {${parameter}} names` : []
+  })
+  return parents.length === 0 ? '' : `, below ${parents.join(' and ')}`
 }
 
 /** The record of an operation, and how it is found. */

@@ -25,7 +25,19 @@ const ISSUES: Resource = {
   path: '/v2/orgs/{org}/repos/{repo}/issues',
   parents: ['org', 'repo'],
 }
-const ALL = [ORGS, REPOS, ISSUES]
+const FLAGS: Resource = {
+  ...REPOS,
+  name: 'flags',
+  path: '/v2/flags/{org}',
+  within: [{ parameter: 'org', of: () => ORGS }],
+}
+const RULES: Resource = {
+  ...FLAGS,
+  name: 'rules',
+  path: '/v2/flags/{org}/{flag}/rules',
+  parents: ['org', 'flag'],
+}
+const ALL = [ORGS, REPOS, ISSUES, FLAGS, RULES]
 
 /** Two records, whose names tell where they were created first. */
 const openTwo: OpenRecords = async (resource, name, parameters) => {
@@ -97,6 +109,23 @@ describe.each(PLACES)('a collection below a record %s', (_place, storeOf) => {
     expect(await store.isBelowRemoved(ISSUES, { ...ACME, repo: 1 })).toBe(true)
     expect(await store.isBelowRemoved(REPOS, { org: 'other' })).toBe(false)
     expect((await store.opened()).map(({ name }) => name)).toEqual(['orgs'])
+  })
+
+  it('is gone with a record of another path that its path names, at any depth, and begins anew', async () => {
+    const { store, orgs } = await storeWithAcme(storeOf())
+    await (await store.open(FLAGS, ACME)).create({ name: 'old' })
+    const rules = { ...ACME, flag: 1 }
+    await (await store.open(RULES, rules)).create({ name: 'old' })
+
+    await orgs.remove('acme')
+    const gone = [await store.isBelowRemoved(FLAGS, ACME), await store.isBelowRemoved(RULES, rules)]
+    const left = (await store.opened()).map(({ name }) => name)
+    await orgs.create({ id: 'acme', name: 'Acme' })
+
+    expect([gone, left]).toEqual([[true, true], ['orgs']])
+    expect(await store.isBelowRemoved(FLAGS, ACME)).toBe(false)
+    expect(await namesIn(await store.open(FLAGS, ACME))).not.toContain('old')
+    expect(await namesIn(await store.open(RULES, rules))).not.toContain('old')
   })
 
   it('begins again with what is created below a removed record', async () => {

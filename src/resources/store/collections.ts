@@ -1,6 +1,7 @@
 import { decodeComponent } from '../../contract/parse-text.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
+import { once } from '../../validation/objects.ts'
 import { type CollectionAddress, hasParents } from '../collection-name.ts'
 import { TRASHED } from '../hidden-properties.ts'
 import type { Resource } from '../resource.ts'
@@ -88,6 +89,7 @@ export function ancestryOf(
 ): Awaitable<Ancestry> {
   if (!hasParents(resource)) return NO_ANCESTORS
   const ends = ancestors.endsAbove(resource)
+  const elsewhere = parentsElsewhere(resource)
   const segments = path.split('/')
   const ancestryFrom = (at: number, above: Ancestry): Awaitable<Ancestry> => {
     const { generation, isGone, record, isTrashed = false } = above
@@ -97,7 +99,12 @@ export function ancestryOf(
       const found = { generation, isGone: isGone && !isBack, record, isTrashed }
       if (end >= segments.length) return found
       const id = decodeComponent(segments[end] ?? '')
-      return whenKnown(ancestors.ancestor(here, generation, id), (own) =>
+      const other = elsewhere.get(end)
+      const one =
+        other === undefined
+          ? ancestors.ancestor(here, generation, id)
+          : ancestors.ancestor(other, 0, id)
+      return whenKnown(one, (own) =>
         ancestryFrom(at + 1, {
           generation: generation + (own?.generation ?? 0),
           isGone: found.isGone || (own?.generation ?? 0) % 2 === 1,
@@ -109,6 +116,22 @@ export function ancestryOf(
   }
   return ancestryFrom(0, NO_ANCESTORS)
 }
+
+/**
+ * The paths of the collections at other paths that have records above a resource, by the number of segments before those that name them.
+ * Those without parents only: what is above others is not in the path.
+ */
+export const parentsElsewhere: (resource: Resource) => ReadonlyMap<number, string> = once(
+  ({ path, within = [] }: Resource) => {
+    const segments = path.slice(1).split('/')
+    const found = within.flatMap(({ parameter, of }) => {
+      const parent = of()
+      const at = segments.indexOf(`{${parameter}}`)
+      return parent && at >= 0 && !hasParents(parent) ? [[at, parent.path.slice(1)] as const] : []
+    })
+    return new Map(found)
+  },
+)
 
 /** What there is above a collection without parents. */
 const NO_ANCESTORS: Ancestry = { generation: 0, isGone: false }

@@ -174,20 +174,30 @@ export class Store {
     find: NamedFinder = byKeys,
   ): Awaitable<PathValues> {
     const keyed = resource.keyed?.() ?? []
-    return keyed.reduce<Awaitable<PathValues>>(
-      (located, parent) =>
-        whenKnown(located, (values) => this.#withId(parent, resource, values, find)),
+    const above = keyed.map((parent) => (values: PathValues) => {
+      return { parent, place: recordAbove(parent, resource, values) }
+    })
+    const elsewhere = (resource.within ?? []).flatMap(({ parameter, of }) => {
+      const parent = of()
+      const isNamed = parent && (parent.keys ?? parent.callerId) !== undefined
+      return isNamed && !hasParents(parent)
+        ? (values: PathValues) => {
+            return { parent, place: { parameters: {}, id: String(values[parameter]), parameter } }
+          }
+        : []
+    })
+    return [...above, ...elsewhere].reduce<Awaitable<PathValues>>(
+      (located, placeIn) =>
+        whenKnown(located, (values) => this.#withId(placeIn(values), values, find)),
       parameters,
     )
   }
 
   #withId(
-    parent: Resource,
-    resource: Resource,
+    { parent, place: above }: { readonly parent: Resource; readonly place: RecordAbove },
     parameters: PathValues,
     find: NamedFinder,
   ): Awaitable<PathValues> {
-    const above = recordAbove(parent, resource, parameters)
     return whenKnown(this.open(parent, above.parameters), (records) =>
       whenKnown(find(above.id, records), (id) =>
         String(id) === above.id ? parameters : { ...parameters, [above.parameter]: id },

@@ -12,12 +12,13 @@ import { indexedProperties } from '../keys.ts'
 import type { Resource } from '../resource.ts'
 import { withIds } from '../with-ids.ts'
 import { wasUsed } from './below-removed.ts'
-import type {
-  CollectionPlace,
-  Collections,
-  CollectionsAttempt,
-  EmptiedRecords,
-  OpenedCollection,
+import {
+  type CollectionPlace,
+  type Collections,
+  type CollectionsAttempt,
+  type EmptiedRecords,
+  type OpenedCollection,
+  parentsElsewhere,
 } from './collections.ts'
 import { MemoryCollections } from './memory-collections.ts'
 import type { RecentCollections } from './recent-collections.ts'
@@ -188,5 +189,7 @@ function findEndsAbove(resource: Resource, resources: readonly Resource[]): read
       other.every((part, at) => part === own[at] || part.includes('{') || own[at]?.includes('{'))
     return isAbove ? other.length : []
   })
-  return [...new Set(above)].sort((one, other) => one - other)
+  return [...new Set([...above, ...parentsElsewhere(resource).keys()])].sort(
+    (one, other) => one - other,
+  )
 }

@@ -76,6 +76,37 @@ describe('an action that renews a secret', () => {
     expect(await read()).not.toHaveProperty('secret')
   })
 
+  test.each([
+    ['its name', 'secret', 'secret'],
+    ['what it is called as a new one', 'new_secret', 'secret'],
+    ['another name', 'value_key', 'value_key'],
+  ])('gives it the value that the request has under %s', async (_, sent, beside) => {
+    const { ask, path } = await openOrder({
+      ...OWN,
+      'POST /orders/{id}/secret/rotate': { sent: objectOf([sent, beside]), shown: SECRET },
+    })
+    const { body: first } = await ask(`GET ${path}/secret`)
+
+    await ask(`POST ${path}/secret/rotate`, { [sent]: 'of-my-own' })
+    const { body: own } = await ask(`GET ${path}/secret`)
+    const { body: other } = await ask(`POST ${path}/secret/rotate`, {})
+
+    expect(own).toEqual({ ...first, secret: 'of-my-own', created_at: NOW })
+    expect([first.secret, own.secret]).not.toContain(other.secret)
+  })
+
+  test('gives it another value when the request has the present one', async () => {
+    const { ask, path } = await openOrder({
+      ...OWN,
+      'POST /orders/{id}/secret/rotate': { sent: objectOf(['secret']), shown: SECRET },
+    })
+    const { body: first } = await ask(`GET ${path}/secret`)
+
+    const { body } = await ask(`POST ${path}/secret/rotate`, { secret: first.secret })
+
+    expect(body.secret).not.toBe(first.secret)
+  })
+
   test('that no path reads answers with another value each time', async () => {
     const { ask, path } = await openOrder(OWN)
 

@@ -17,6 +17,7 @@ import { withReferred } from '../views/referred-records.ts'
 import { hasSlugs, serviceValues, withServiceValuesInside } from '../views/service-values.ts'
 import { hasItems, withRecordsInItems } from './expand.ts'
 import type { RecordRequest } from './record-request.ts'
+import { sentSecrets } from './sent-record.ts'
 import { freeSlugs } from './slugs.ts'
 import { withStateValues } from './state-values.ts'
 import { refuseTaken } from './unique-values.ts'
@@ -176,10 +177,16 @@ export function addGivenRecord(
   return addRecord({ records, parameters, view }, record, now)
 }
 
-/** A record with what the hints of the operation set, now and later. */
-export function withEffect(record: StoredRecord, request: RecordRequest): StoredRecord {
+/** A record with what the hints of the operation set, now and later. `before` is the record before the request. */
+export function withEffect(
+  record: StoredRecord,
+  request: RecordRequest,
+  before: StoredRecord = {},
+): StoredRecord {
   const { admitted, binding } = request
-  return applyEffect(record, effectHints(record, request), admitted.now, binding.resource.schema)
+  const { set, ...hints } = effectHints(record, request)
+  const own = set && { set: { ...set, ...sentSecrets(set, request, before) } }
+  return applyEffect(record, { ...hints, ...own }, admitted.now, binding.resource.schema)
 }
 
 export function effectHints(

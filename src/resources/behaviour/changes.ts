@@ -198,7 +198,7 @@ export async function changeRecord(request: RecordRequest, merge: Merge): Promis
     const whole = withServiceValuesInside(changed, sent, resource, service)
     const own = await renamed(request.part ? inPart(whole, request.part) : whole, request)
     const change = { before: shown, sent, now: admitted.now }
-    const effected = await withOwnStates(withEffect(own, request), change, request)
+    const effected = await withOwnStates(withEffect(own, request, shown), change, request)
     if (resource.unique) await refuseTaken(effected, request)
     return effected
   })

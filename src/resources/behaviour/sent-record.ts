@@ -1,15 +1,18 @@
 import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Schema } from '../../contract/contract.ts'
+import { SERVICE_VALUES } from '../../contract/hints.ts'
 import {
   isObjectSchema,
   itemsOf,
   listedValues,
   parsePointer,
+  plainName,
   propertiesOf,
   readOnlyNames,
   recordSchemaAt,
 } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
+import { SECRET, secretIn } from '../../inference/secrets.ts'
 import type { Note } from '../../journal/exchange.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, setOwn } from '../../validation/objects.ts'
@@ -174,6 +177,37 @@ function chosenValue(value: unknown, shown: Schema): StoredRecord | undefined {
 function sameItem(item: unknown, at: number, present: readonly unknown[]): unknown {
   const id = isObject(item) ? getOwn(item, 'id') : undefined
   return id === undefined ? present[at] : present.find((one) => getOwn(Object(one), 'id') === id)
+}
+
+/**
+ * The values that a request has for secrets which its action replaces: under the name of the secret, as the response calls it, with `new`
+ * before the name, or as the only secret of the request. That the record has already is no new one.
+ */
+export function sentSecrets(
+  set: Readonly<Record<string, unknown>>,
+  { admitted, binding }: Pick<RecordRequest, 'admitted' | 'binding'>,
+  present: StoredRecord,
+): StoredRecord {
+  const { hints, operation, action } = binding
+  const sent = operation.body && recordSchemaAt(nestedSchema(operation.body.schema), hints.body)
+  if (action !== 'act' || !sent) return {}
+  const names = [...propertiesOf(sent).keys()]
+  const secrets = Object.entries(set).flatMap(([name, value]) =>
+    value === SERVICE_VALUES.revision && SECRET.test(plainName(name)) ? name : [],
+  )
+  const body = recordIn(admitted, binding)
+  const found = secrets.flatMap((name) => {
+    const shown = Object.entries(hints.views ?? {}).flatMap(([here, of]) =>
+      of === name ? here : [],
+    )
+    const renewed = names.find((one) => plainName(one) === `new${plainName(name)}`)
+    const only = secrets.length === 1 ? secretIn(sent) : undefined
+    const place = [renewed, name, ...shown, only].find((one) => names.includes(one ?? ''))
+    const value = getOwn(body, place ?? '')
+    const isNew = typeof value === 'string' && value !== '' && value !== present[name]
+    return isNew ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(found)
 }
 
 /** The id that the client chooses for a new record; `undefined` when the service chooses it. */

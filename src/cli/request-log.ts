@@ -249,6 +249,8 @@ function remark({ kind, place }: Note): string {
       return `${place} dropped`
     case 'overruled-property':
       return `${place} is as in the path`
+    case 'unkept-property':
+      return `${place} is not kept`
     case 'invalid-input':
       return `${place} is not valid`
     case 'deprecated-operation':

@@ -7,6 +7,7 @@ export interface Note {
     | 'unknown-parameter'
     | 'dropped-property'
     | 'overruled-property'
+    | 'unkept-property'
     | 'invalid-input'
     | 'deprecated-operation'
     | 'ignored-preference'

@@ -37,6 +37,7 @@ const NOTE_KINDS = [
   'unknown-parameter',
   'dropped-property',
   'overruled-property',
+  'unkept-property',
   'invalid-input',
   'deprecated-operation',
   'ignored-preference',

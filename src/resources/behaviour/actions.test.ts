@@ -130,6 +130,22 @@ describe('an action that renews a secret', () => {
   })
 })
 
+test('the journal says that an action keeps nothing of its request, where no record has any of it', async () => {
+  const { ask, path, read, sandbox } = await openOrder({
+    'POST /orders/{id}/weigh': { sent: objectOf(['unit', 'note']), shown: ORDER, status: [200] },
+  })
+  const before = await read()
+
+  await ask(`POST ${path}/weigh`, { unit: 'kg' })
+  const after = await read()
+  await ask(`POST ${path}/weigh`, { unit: 'kg', note: 'Heavy' })
+  await ask(`POST ${path}/weigh`, {})
+
+  expect(after).toEqual({ ...before, updated_at: NOW })
+  const notes = sandbox.journal.exchanges.flatMap((exchange) => exchange.notes)
+  expect(notes).toEqual([{ kind: 'unkept-property', place: 'body.unit' }])
+})
+
 test('a fork is another record, which names the first one', async () => {
   const from = objectOf({ id: ID, name: { type: 'string' } })
   const project = {

@@ -1,6 +1,7 @@
 import type { MediaType, Operation } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { CoreResponse } from '../../http/message.ts'
+import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import {
   answerAsDocumented,
@@ -33,7 +34,7 @@ import {
   openRequest,
   type RecordRequest,
 } from './record-request.ts'
-import { overruledIn, sentRecord } from './sent-record.ts'
+import { overruledIn, sentRecord, unkeptIn } from './sent-record.ts'
 
 /**
  * Performs the action of a binding, and makes the response one that the document allows. An example that the client prefers
@@ -139,9 +140,7 @@ async function makeResponse(
     const answer = answering instanceof Promise ? await answering : answering
     const { response } = answer
     latest?.keep(response)
-    const overruled = undo && overruledIn(request, performed.shown)
-    const unset = undo && performed.values && invalidSetIn(request, performed)
-    const notes = [...answer.notes, ...(overruled ?? []), ...(unset ?? [])]
+    const notes = undo ? [...answer.notes, ...unusedIn(performed, request)] : answer.notes
     const { changes } = performed
     return { response, ...(undo && { undo }), ...(changes && { changes }), notes }
   } catch (error) {
@@ -149,6 +148,14 @@ async function makeResponse(
     await undo?.()
     throw error
   }
+}
+
+/** The values of a change, and of the hints of its operation, that are not in its record. */
+function unusedIn(performed: Performed, request: RecordRequest): readonly Note[] {
+  const unset = performed.values && invalidSetIn(request, performed)
+  return [overruledIn(request, performed.shown), unset, unkeptIn(request)].flatMap(
+    (notes) => notes ?? [],
+  )
 }
 
 /** Why a response contains other records than stored ones. */

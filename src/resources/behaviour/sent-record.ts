@@ -223,6 +223,23 @@ export function chosenId(admitted: AdmittedRequest, binding: ResourceBinding): I
   return typeof value === 'number' || typeof value === 'string' ? value : undefined
 }
 
+/** The properties of an action of which nothing is kept, because no record has one of them; `undefined` when there are none. */
+export function unkeptIn({
+  admitted,
+  binding,
+}: Pick<RecordRequest, 'admitted' | 'binding'>): readonly Note[] | undefined {
+  const { hints, operation, resource, action } = binding
+  const { set, after, also, list, mark, content, trash, part, ids } = hints
+  const hasEffect = set ?? after ?? also ?? list ?? mark ?? content ?? trash ?? part ?? ids
+  const known = propertiesOf(resource.schema)
+  if (action !== 'act' || !operation.body || hasEffect !== undefined || known.size === 0)
+    return undefined
+  const names = Object.keys(recordIn(admitted, binding))
+  if (names.length === 0 || names.some((name) => known.has(name))) return undefined
+
+  return names.map((name) => ({ kind: 'unkept-property', place: sentPlace(name, binding) }))
+}
+
 /** What a request says of its record and of those above against its path, whose values win; `undefined` when there is nothing. */
 export function overruledIn(
   { admitted, binding, parameters }: Pick<RecordRequest, 'admitted' | 'binding' | 'parameters'>,

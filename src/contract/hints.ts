@@ -514,6 +514,7 @@ export type StatelessReason =
   | 'no-list'
   | 'no-item'
   | 'bulk'
+  | 'mixed'
   | 'search'
   | 'no-id-generator'
   | 'refused-ids'

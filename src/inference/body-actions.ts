@@ -125,6 +125,25 @@ function collectionPath(path: string): string {
   return path.replaceAll(/\{([^{}/]+)\}/g, '{path.$1}')
 }
 
+/**
+ * Whether each item of a list in the body says what is done to it: `{ "op": "delete", "id": 7 }` beside items with `create`. A property of the
+ * records themselves says nothing of this.
+ */
+export function isMixed({ body }: Operation, record: Schema = {}): boolean {
+  const sent = nestedSchema(body?.schema ?? {})
+  const parts: readonly Schema[] = [sent, ...propertiesOf(sent).values()]
+  const lists = parts.flatMap((one): Schema | readonly Schema[] => itemsOf(one) ?? [])
+  return lists.some((items) =>
+    [...propertiesOf(items)].some(([name, schema]) => {
+      const isNamed = NAMES_CHANGE.test(plainName(name)) && !propertiesOf(record).has(name)
+      return isNamed && listedValues(schema).filter((one) => CHANGE.test(String(one))).length > 1
+    }),
+  )
+}
+
+const NAMES_CHANGE = /^(op|operation|action|method|verb)(type|name)?$/
+const CHANGE = /^(create|add|insert|update|delete|remove|upsert|replace|post|put|patch)d?$/i
+
 /** What names an action in a body. */
 const NAMES_ACTION =
   /^(action|command|operation|transition|verb|event)(name|type)?$|^(state|status)(event|action|transition)$/

@@ -183,6 +183,15 @@ describe('an operation', () => {
       operationOn('POST /books/bulk', { sent: listOf(objectOf(['op', 'path'])) }),
       'bulk',
     ],
+    [
+      'changes records as each item says',
+      operationOn('POST /books/bulk', {
+        sent: listOf({
+          properties: { ...NEW_BOOK.properties, op: { enum: ['create', 'update', 'delete'] } },
+        }),
+      }),
+      'mixed',
+    ],
     ['may remove all records', operationOn('DELETE /books', { status: 204 }), 'bulk'],
     ['has another method', operationOn('OPTIONS /books/{bookId}'), 'no-action'],
     ['has no records', operationOn('GET /health', { shown: objectOf(['status']) }), 'no-action'],

@@ -15,7 +15,7 @@ import {
   withAliases,
 } from './aliases.ts'
 import type { Inference } from './apply-hints.ts'
-import { inferBodyActions, inferSeveralSent } from './body-actions.ts'
+import { inferBodyActions, inferSeveralSent, isMixed } from './body-actions.ts'
 import { createCallerFinder, type StatedCallers } from './callers.ts'
 import { BULK, collectionAction, itemAction, removalBy } from './crud-action.ts'
 import { createdFile, fileHints } from './file-content.ts'
@@ -507,7 +507,9 @@ function stateless(reason: StatelessReason): OperationHints {
   return { action: 'stateless', reason }
 }
 
-function reasonFor({ method, path }: Operation, group: Group | undefined): StatelessReason {
+function reasonFor(operation: Operation, group: Group | undefined): StatelessReason {
+  const { method, path } = operation
+  if (BULK.test(path) && isMixed(operation)) return 'mixed'
   if (SEARCH.test(path)) return 'search'
   const isCollection = group !== undefined && group.item.length > 0
   if (BULK.test(path) || (isCollection && /^(PUT|PATCH|DELETE)$/.test(method))) return 'bulk'

@@ -53,6 +53,7 @@ const REASONS: Readonly<Record<StatelessReason, true>> = {
   'no-item': true,
   bulk: true,
   search: true,
+  mixed: true,
   'no-id-generator': true,
   'refused-ids': true,
   hint: true,

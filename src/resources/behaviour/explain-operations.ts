@@ -170,6 +170,8 @@ export function describeReason(
       return 'its response contains no record'
     case 'bulk':
       return 'it changes many records at once'
+    case 'mixed':
+      return 'each item of its body says what it does, and only handlers can do that'
     case 'search':
       return 'it searches, and what it finds is not known'
     case 'no-id-generator':

@@ -1,9 +1,15 @@
+import { expect, test } from 'vitest'
 import { ACADEMY } from '../testing/faulty-services/academy.ts'
+import { BOX_OFFICE, BoxOffice } from '../testing/faulty-services/box-office.ts'
 import { CABINS } from '../testing/faulty-services/cabins.ts'
 import { CLINIC } from '../testing/faulty-services/clinic.ts'
 import { CLUB } from '../testing/faulty-services/club.ts'
 import { DEPOT } from '../testing/faulty-services/depot.ts'
-import { describeFaultyService } from '../testing/faulty-services/describe-faulty-service.ts'
+import {
+  contractOf,
+  describeFaultyService,
+  verifyService,
+} from '../testing/faulty-services/describe-faulty-service.ts'
 import { GALLERY } from '../testing/faulty-services/gallery.ts'
 import { GREENHOUSE } from '../testing/faulty-services/greenhouse.ts'
 import { HARBOUR } from '../testing/faulty-services/harbour.ts'
@@ -15,6 +21,7 @@ import { WORKSHOP } from '../testing/faulty-services/workshop.ts'
 
 for (const service of [
   ACADEMY,
+  BOX_OFFICE,
   CABINS,
   CLINIC,
   CLUB,
@@ -29,3 +36,13 @@ for (const service of [
   WORKSHOP,
 ])
   describeFaultyService(service)
+
+test('a voucher that was used too often is replaced by another one, booked seats are of kinds that have many, and all bookings are removed', async () => {
+  const boxOffice = new BoxOffice()
+
+  await verifyService(BOX_OFFICE, await contractOf(BOX_OFFICE), boxOffice)
+
+  expect(boxOffice.bookings).toEqual([])
+  expect(boxOffice.uses.length).toBeGreaterThan(1)
+  expect(boxOffice.fewest).toBeGreaterThanOrEqual(100)
+})

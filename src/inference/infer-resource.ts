@@ -279,11 +279,15 @@ function viewsOf(group: Group, context: RecordContext): readonly RecordView[] {
 /** Path parameters that contain an id. */
 const IDS_IN_PATHS = /(id|uuid|guid)$/
 
-/** Whether records below name the records of a group by their `id`, while paths name them otherwise. */
+/** Whether records below name the records of a group by their `id`, while paths name them by a text. A number in a path is one of its own. */
 function isNamedById(group: Group, children: readonly Group[]): boolean {
+  const { schema } = contextOf(group)
   // Reading the schemas of others takes long in a large document.
-  const isOtherwise = !IDS_IN_PATHS.test(plainName(group.parameter ?? 'id'))
-  return isOtherwise && children.some((child) => namesById(child, group))
+  const isText =
+    schema !== undefined &&
+    isPlainText(schema) &&
+    !IDS_IN_PATHS.test(plainName(group.parameter ?? 'id'))
+  return isText && children.some((child) => namesById(child, group))
 }
 
 /**

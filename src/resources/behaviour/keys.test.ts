@@ -298,6 +298,24 @@ describe('a path that names records by a text, where the records below name them
     expect(status).toBe(409)
   })
 
+  test('stays that of the records where it is a number, which counts from 1', async () => {
+    const board = objectOf({ id: COUNT, number: COUNT, title: TEXT })
+    const card = objectOf({ id: COUNT, title: TEXT, board_id: COUNT })
+    const path = { board_number: COUNT }
+    const { ask } = await openApi({
+      'GET /teams/{team}/boards': { shown: listOf(board) },
+      'POST /teams/{team}/boards': { sent: objectOf(['title']), shown: board, status: [201] },
+      'GET /teams/{team}/boards/{board_number}': { shown: board, status: [200, 404], path },
+      'GET /teams/{team}/boards/{board_number}/cards': { shown: listOf(card), path },
+    })
+
+    const { body: first } = await ask('POST /teams/red/boards', { title: 'Plan' })
+    const { body: second } = await ask('POST /teams/red/boards', { title: 'Done' })
+
+    expect(Number(second.number)).toBe(Number(first.number) + 1)
+    expect((await ask(`GET /teams/red/boards/${second.number}`)).body).toEqual(second)
+  })
+
   test('finds what a person did, who is an author there', async () => {
     const user = objectOf({ id: COUNT, username: TEXT })
     const post = objectOf({ id: COUNT, title: TEXT, author_id: COUNT })

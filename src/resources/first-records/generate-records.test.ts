@@ -105,7 +105,7 @@ describe('the records that ship', () => {
       ]),
     )
 
-    await expect(toText(records)).toMatchFileSnapshot('../../fixtures/records.json')
+    await expect(toText(records)).toMatchFileSnapshot('../../../fixtures/records.json')
     expect(JSON.parse(toText(records))).toEqual(records)
   })
 

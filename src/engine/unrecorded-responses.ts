@@ -9,7 +9,7 @@ import { documentedError } from './documented-error.ts'
 import type { Service } from './service.ts'
 import type { WorldState } from './world-state.ts'
 
-// What is answered without an exchange in a journal. A page with MSW hardly ever needs it.
+// What is answered without an exchange in a journal.
 
 /**
  * The start of a path outside the API that names a world; empty when it names none. When the API is at `/v1`, `/worlds/v1/pets`

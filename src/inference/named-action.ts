@@ -57,13 +57,15 @@ export function actionBelow(
   }
 }
 
+/** A path with two words below a record: a part of it, and what is done to that. */
+const PART_BELOW = /^(.*\/\{[^{}/]+\})\/([A-Za-z][\w-]*)\/([A-Za-z]+)$/
+
 /**
  * What replaces a secret of the record above, where nothing else shows it: `rotate` and `secret` of `POST /apps/{id}/secret/rotate`, if apps
  * have one.
  */
 function renewalOf(path: string, known: ResourceFinder): Acted | undefined {
-  const [, recordPath = '', noun = '', verb = ''] =
-    /^(.*\/\{[^{}/]+\})\/([A-Za-z][\w-]*)\/([A-Za-z]+)$/.exec(shapeOf(path).path) ?? []
+  const [, recordPath = '', noun = '', verb = ''] = PART_BELOW.exec(shapeOf(path).path) ?? []
   const { stem } = shapeOf(recordPath)
   const resource = RENEW.test(verb) && stem !== undefined ? resourceAt(stem, known) : undefined
   const name = `${verb}-${noun}`
@@ -187,8 +189,7 @@ function actedOn(path: string, known: ResourceFinder): Acted {
 
 /** An action on a part of the record above, such as `enable` of `POST /servers/{id}/backups/enable`, where servers have `backups`. */
 function actionOnPart(path: string, known: ResourceFinder): Acted | undefined {
-  const [, recordPath = '', part = '', name = ''] =
-    /^(.*\/\{[^{}/]+\})\/([A-Za-z][\w-]*)\/([A-Za-z]+)$/.exec(shapeOf(path).path) ?? []
+  const [, recordPath = '', part = '', name = ''] = PART_BELOW.exec(shapeOf(path).path) ?? []
   const { stem } = shapeOf(recordPath)
   const resource = stem === undefined ? undefined : resourceAt(stem, known)
   const named = { recordPath, name, part }

@@ -31,7 +31,7 @@ export interface WantedValue extends Omit<ValueRequest, 'now' | 'seed'> {
 }
 
 /** What generates values: Node looks for a module at each import, which takes longer than a value of a few properties. */
-let generation: Promise<typeof Generation> | undefined
+let generation: typeof Generation | undefined
 
 /**
  * Generates a value that no record and no example gives, the same for the same sandbox and seed. What generates values is loaded
@@ -42,10 +42,9 @@ export async function generateFor(
   wanted: WantedValue,
 ): Promise<GeneratedValue> {
   const { settings } = service
-  generation ??= import('../generate/generate-value.ts')
-  const { generateDocumentedValue } = await generation
+  generation ??= await import('../generate/generate-value.ts')
 
-  return generateDocumentedValue({
+  return generation.generateDocumentedValue({
     locale: settings.locale,
     ...wanted,
     seed: [settings.seed, ...wanted.seed].join(' '),

@@ -25,7 +25,7 @@ import { plainCreations } from '../session/own-records.ts'
 import { escaped, hasWords, isInOtherState, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { createAt, creationRequest, validRequest } from '../session/valid-request.ts'
 import { choicesFor, type GivenValues, presetsOf, withValues } from '../test-data/full-body.ts'
-import { keyword, typeOf } from '../test-data/values.ts'
+import { keyword, numberNames, typeOf } from '../test-data/values.ts'
 import { onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { type Counted, childOf, countedBy } from './stated-numbers.ts'
@@ -205,9 +205,7 @@ export function movedNumberProbes(
   return groups.flatMap((owner) => {
     const { create, read } = owner.bindings
     if (create?.operation.method !== 'POST' || !read || !isOnItem(create, read)) return []
-    const numbers = [...propertiesOf(shownSchema(read) ?? {})].flatMap(([name, one]) =>
-      /^(integer|number)$/.test(typeOf(one) ?? '') ? [name] : [],
-    )
+    const numbers = numberNames(shownSchema(read) ?? {})
     return groups.flatMap((children) => {
       const { create: creates, remove } = children.bindings
       if (children === owner || !creates) return []

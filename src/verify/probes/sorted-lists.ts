@@ -15,11 +15,11 @@ import { creationRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
 import {
   isDate,
+  isNumber,
   keyword,
   longestPage,
   pageSizeOf,
   parameterValues,
-  typeOf,
 } from '../test-data/values.ts'
 import { nextOf } from './filtered-pages.ts'
 import { listRequest } from './page-walks.ts'
@@ -104,7 +104,7 @@ function variedRecordsProbe(list: ResourceBinding, create: ResourceBinding): Pro
 }
 
 function isShifted(schema: Schema): boolean {
-  return isDate(schema) || ['integer', 'number'].includes(typeOf(schema) ?? '')
+  return isDate(schema) || isNumber(schema)
 }
 
 function shifted(value: unknown, by: number, schema: Schema): unknown {

@@ -9,7 +9,7 @@ import { sentRecord, shownSchema } from '../checks/shown-values.ts'
 import type { ProbeResponse } from '../messages.ts'
 import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { fullValues, type GivenValues } from '../test-data/full-body.ts'
-import { isDate, keyword, typeOf } from '../test-data/values.ts'
+import { isDate, isNumber, keyword, numberNames } from '../test-data/values.ts'
 import { NOT_REACHED } from './steps.ts'
 
 /** What a sentence says that an action does to a property of its record. */
@@ -63,9 +63,7 @@ function movedIn(
   named: Named,
   { operation }: ResourceBinding,
 ): readonly StatedEffect[] {
-  const numbers = [...propertiesOf(operation.body?.schema ?? {})].flatMap(([name, one]) =>
-    isNumber(one) ? [name] : [],
-  )
+  const numbers = numberNames(operation.body?.schema ?? {})
   const said = numbers.filter((name) => hasWords(sentence, spaced(name)))
   const [name] = said.length > 0 ? said : numbers
   if (name === undefined || said.length > 1 || (said.length === 0 && numbers.length > 1)) return []
@@ -81,10 +79,6 @@ function movedIn(
       ? [{ property, sentence, by: { name, factor: sign * (UNITS[unit] ?? 0) } }]
       : []
   })
-}
-
-function isNumber(schema: Schema): boolean {
-  return ['integer', 'number'].includes(typeOf(schema) ?? '')
 }
 
 /** The record before an action, the action, and a read after it. */

@@ -27,7 +27,7 @@ import {
 import type { BoundResource } from '../resource-operations.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { fullValues, requiredOnly, withValues } from '../test-data/full-body.ts'
-import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
+import { isDate, isNumber, keyword, numberNames, typeOf, withoutNull } from '../test-data/values.ts'
 import { isOnRecord, onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
 import {
@@ -78,12 +78,10 @@ export function statedNumberProbes(
   return groups.flatMap((owner) => {
     const { create, read } = owner.bindings
     if (create?.operation.method !== 'POST' || !read || !isOnItem(create, read)) return []
-    const numbers = [...propertiesOf(shownSchema(read) ?? {})].filter(([, one]) =>
-      ['integer', 'number'].includes(typeOf(one) ?? ''),
-    )
+    const numbers = numberNames(shownSchema(read) ?? {})
     return groups.flatMap((children) => {
       const counted = children === owner ? undefined : countedBy(owner, children, contract)
-      const found = numbers.flatMap(([name]) => {
+      const found = numbers.flatMap((name) => {
         const text = texts.property(read.operation.id, name)
         return (counted && statedNumber(name, text, counted)) ?? []
       })
@@ -135,8 +133,7 @@ function twoValues(schema: Schema): StatedExtreme['values'] | undefined {
     const [greater, less] = times.map((one) => (isDay ? one.slice(0, 10) : one))
     return [greater, less]
   }
-  const isNumber = ['integer', 'number'].includes(typeOf(schema) ?? '')
-  return isNumber && maximum >= minimum + 1 ? [minimum + 1, minimum] : undefined
+  return isNumber(schema) && maximum >= minimum + 1 ? [minimum + 1, minimum] : undefined
 }
 
 /** Two records below a new one: the one with the value that counts is created first. */
@@ -303,9 +300,7 @@ function summedIn(
   schema: Schema,
 ): { readonly properties: readonly string[]; readonly rest: readonly string[] } | undefined {
   const text = words.filter((one) => one !== 'the' && one !== 'its').join(' ')
-  const numbers = [...propertiesOf(schema)].flatMap(([name, own]) =>
-    ['integer', 'number'].includes(typeOf(own) ?? '') ? [name] : [],
-  )
+  const numbers = numberNames(schema)
   const products = numbers.flatMap((one) => numbers.map((other) => [one, other] as const))
   for (const properties of [...numbers.map((one) => [one] as const), ...products]) {
     const called = properties.map((one) => termsOf(one).join(' ')).join(' time ')

@@ -1,4 +1,5 @@
 import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import { isObject } from '../../validation/objects.ts'
 
 /** The names of required properties, also of all `allOf` parts. */
@@ -14,6 +15,15 @@ export function typeOf(schema: Schema): string | undefined {
   const { allOf = [], anyOf = [], oneOf = [] } = schema
 
   return [...allOf, ...anyOf, ...oneOf].map(typeOf).find((one) => one !== undefined)
+}
+
+export function isNumber(schema: Schema): boolean {
+  return ['integer', 'number'].includes(typeOf(schema) ?? '')
+}
+
+/** The names of the properties of a schema that are numbers. */
+export function numberNames(schema: Schema): readonly string[] {
+  return [...propertiesOf(schema)].flatMap(([name, one]) => (isNumber(one) ? [name] : []))
 }
 
 /** The value of a keyword of a schema, of its `allOf` parts, or of its only alternative besides null. */

@@ -114,6 +114,7 @@ export function printParts(
 export function withServedParts({
   resourcePaths: _,
   subscriptions = [],
+  hasTrash = false,
   streamsChanges = false,
   ...contract
 }: Contract): Contract {
@@ -121,6 +122,7 @@ export function withServedParts({
   return {
     ...contract,
     ...(subscriptions.length > 0 && { subscriptions }),
+    ...(hasTrash && { hasTrash }),
     ...(streamsChanges && { streamsChanges }),
     operations,
   }

@@ -11,6 +11,7 @@ export function generateControl(contract: Contract): Modules {
     resources: _,
     resourcePaths: _paths,
     subscriptions: _names,
+    hasTrash: _trash,
     streamsChanges: _streams,
     ...others
   } = contract

@@ -37,6 +37,8 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> extends Con
   readonly webhooks?: readonly SentRequest[]
   /** The names of the resources whose records are subscriptions to events; default: none. */
   readonly subscriptions?: readonly string[]
+  /** Whether removed records can be in a trash; default: none can. */
+  readonly hasTrash?: boolean
   /** Whether operations stream what happens to records, as server-sent events; default: none does. */
   readonly streamsChanges?: boolean
   /** What the document's `x-sandbox` says about the whole service. */

@@ -33,6 +33,7 @@ import type { Describe } from '../inference/message-hints.ts'
 import { shapeOf } from '../inference/path-shape.ts'
 import { resolveResource } from '../inference/resolve-resource.ts'
 import { mayBeSubscriptions } from '../inference/subscriptions.ts'
+import { mayHaveTrash } from '../inference/trash.ts'
 import { type CompileContext, compileContent, exampleOf, readStyle } from './compile-content.ts'
 import {
   compileOtherResponses,
@@ -121,10 +122,9 @@ export function compileContract(
       }),
     resourcePaths: () => Object.fromEntries(inference().paths),
     subscriptions: () => subscriptionsIn(inference(), given()),
-    streamsChanges: () => {
-      const read = operations.filter((_, at) => mayStream(entries[at], document))
-      return read.some(({ hints }) => hints?.streams !== undefined)
-    },
+    hasTrash: () => hasTrash(operations, given()),
+    streamsChanges: () =>
+      streamsChanges(operations.filter((_, at) => mayStream(entries[at], document))),
     responseHeaders: () => responseHeadersOf(entries, document),
     quotaHeaders: () => givenQuotaHeaders(service?.hints) ?? quotaHeadersOf(entries, document),
   })
@@ -136,6 +136,16 @@ function subscriptionsIn({ paths, resource }: Inference, given: GivenHints): rea
     const isPossible = mayBeSubscriptions(path) || given.paths.get(path)?.subscription
     return isPossible && resource(name)?.subscription ? name : []
   })
+}
+
+/** Whether operations put records in a trash. Few paths may be theirs, so that few schemas are read. */
+function hasTrash(operations: readonly Operation[], given: GivenHints): boolean {
+  const said = operations.filter(({ id }) => given.operations.get(id)?.trash)
+  return [...said, ...mayHaveTrash(operations)].some(({ hints }) => hints?.trash)
+}
+
+function streamsChanges(operations: readonly Operation[]): boolean {
+  return operations.some(({ hints }) => hints?.streams !== undefined)
 }
 
 /** Whether an operation has responses of server-sent events. Few have, so that few schemas are read. */

@@ -22,19 +22,12 @@ export function tooDeep(location: string): Mistake {
   return { reason, location, help: 'Flatten the structure.' }
 }
 
-/** The pointer to the first value below the depth limit; `undefined` when there is none. */
-export function findTooDeep(
-  value: unknown,
-  depth = 0,
-  visited: Map<unknown, number> = new Map(),
-): Pointer | undefined {
+/** The pointer to the first value below the depth limit; `undefined` when there is none. A YAML alias is walked each time. */
+export function findTooDeep(value: unknown, depth = 0): Pointer | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) return []
-  // A YAML alias is the same object again. It needs a second visit only if it is deeper than before.
-  if ((visited.get(value) ?? -1) >= depth) return undefined
-  visited.set(value, depth)
-  for (const [key, child] of Object.entries(value)) {
-    const pointer = findTooDeep(child, depth + 1, visited)
+  for (const key of Object.keys(value)) {
+    const pointer = findTooDeep(value[key as keyof typeof value], depth + 1)
     if (pointer) return [key, ...pointer]
   }
   return undefined

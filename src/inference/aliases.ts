@@ -83,14 +83,11 @@ export function withAliases(group: Group, others: readonly Group[]): Group {
 
 export const NO_ALIASES: GivenAliases = { of: () => undefined, isOwn: () => false, paths: [] }
 
-/** A collection that may be an alias of another one; `undefined` when nothing describes its records. */
-export function candidateOf(
-  group: Group | undefined,
+/** A collection that may be an alias of another one, or the other way around. */
+function createCandidate(
+  group: Group,
   ownOf: (path: string) => InferredResource | undefined,
-): AliasCandidate | undefined {
-  const own = group && ownOf(group.path)
-  if (!(group && own)) return undefined
-  const { id, isSingle = false } = own.hints
+): AliasCandidate {
   const keyAbove: AliasCandidate['keyAbove'] = (parameter) => {
     const at = group.path.indexOf(`/{${parameter}}`)
     const { hints, context } = (at < 0 ? undefined : ownOf(group.path.slice(0, at))) ?? {}
@@ -104,12 +101,24 @@ export function candidateOf(
         isSameWord(plainName(name), plainName(group.word)) && isObjectSchema(itemsOf(schema) ?? {}),
     )
   }
-  return { group, schemas: shownSchemasOf(group), id, isSingle, keyAbove, isListedAbove }
+  return {
+    group,
+    schemas: shownSchemasOf(group),
+    get id() {
+      return ownOf(group.path)?.hints.id ?? ''
+    },
+    hasRecords: () => {
+      const own = ownOf(group.path)
+      return own !== undefined && !own.hints.isSingle
+    },
+    keyAbove,
+    isListedAbove,
+  }
 }
 
 export function createAliasFinder(
   groups: ReadonlyMap<string, Group>,
-  candidateOf: (path: string) => AliasCandidate | undefined,
+  ownOf: (path: string) => InferredResource | undefined,
   given: GivenAliases,
   callersAt: CallersAt = () => undefined,
 ): AliasFinder {
@@ -119,16 +128,7 @@ export function createAliasFinder(
     return (relatives.get(path) ?? []).flatMap((other) => groups.get(other) ?? [])
   }
   const leadTo = once((group: Group) => related(group).filter((one) => mayBeAlias(one, group)))
-  const claimed = new Map<string, InferredAlias>()
-  const owners = new Set<string>()
-  for (const of of given.paths) {
-    for (const [path, by] of Object.entries(given.of(of) || {})) {
-      const isFree = !(claimed.has(path) || claimed.has(of) || owners.has(path))
-      if (!(isFree && groups.has(path) && groups.has(of)) || path === of) continue
-      claimed.set(path, { of, by })
-      owners.add(of)
-    }
-  }
+  const claimed = statedAliases(groups, given)
   const known = new Map<string, InferredAlias | undefined>(claimed)
   const isOpen = (path: string): boolean => given.of(path) === undefined && !claimed.has(path)
   const of = (path: string): InferredAlias | undefined => {
@@ -139,24 +139,30 @@ export function createAliasFinder(
     known.set(path, found)
     return found
   }
+  const candidate = once((group: Group) => createCandidate(group, ownOf))
+  const between = once((own: Group) =>
+    once((other: Group) => aliasOf(candidate(own), candidate(other), callersAt)),
+  )
   const find = (path: string): InferredAlias | undefined => {
     const group = groups.get(path)
     const others = group ? related(group).filter((one) => mayBeAlias(group, one)) : []
-    const own = others.length > 0 ? candidateOf(path) : undefined
-    if (!own) return undefined
-    const found = others.flatMap(({ path: other }): readonly InferredAlias[] => {
-      const alias = given.of(other) === undefined && aliasOf(own, candidateOf(other), callersAt)
-      return alias && !of(other) ? [{ of: other, ...alias }] : []
+    const found = others.flatMap((other): readonly InferredAlias[] => {
+      const alias = group && given.of(other.path) === undefined && between(group)(other)
+      return alias && !of(other.path) ? [{ of: other.path, ...alias }] : []
     })
     const alias = closestOf(path, found)
-    return alias && { ...alias, by: byMembers(own.group, groups.get(alias.of), alias.by, groups) }
+    return group && alias
+      ? { ...alias, by: byMembers(group, groups.get(alias.of), alias.by, groups) }
+      : undefined
   }
 
   const inferredTo = (path: string): readonly (readonly [string, InferredAlias])[] => {
     const group = given.of(path) === undefined ? groups.get(path) : undefined
-    return (group ? leadTo(group) : []).flatMap(({ path: other }) => {
-      const alias = of(other)
-      return alias?.of === path && !claimed.has(other) ? [[other, alias] as const] : []
+    return (group ? leadTo(group) : []).flatMap((one) => {
+      // What is no alias of this path may be one of others, which need not be read.
+      const isPossible = group && !claimed.has(one.path) && between(one)(group)
+      const alias = isPossible ? of(one.path) : undefined
+      return alias?.of === path ? [[one.path, alias] as const] : []
     })
   }
 
@@ -169,6 +175,24 @@ export function createAliasFinder(
       return Object.fromEntries(all.map(([other, { by }]) => [other, by] as const))
     },
   }
+}
+
+/** The aliases that the document states, by their paths: of two that contradict each other, the first. */
+function statedAliases(
+  groups: ReadonlyMap<string, Group>,
+  given: GivenAliases,
+): ReadonlyMap<string, InferredAlias> {
+  const stated = new Map<string, InferredAlias>()
+  const owners = new Set<string>()
+  for (const of of given.paths) {
+    for (const [path, by] of Object.entries(given.of(of) || {})) {
+      const isFree = !(stated.has(path) || stated.has(of) || owners.has(path))
+      if (!(isFree && groups.has(path) && groups.has(of)) || path === of) continue
+      stated.set(path, { of, by })
+      owners.add(of)
+    }
+  }
+  return stated
 }
 
 /** The collection that is meant, of those whose records a path may lead to; `undefined` for a list over all parents of several kinds. */
@@ -210,15 +234,19 @@ function mayBeAlias(own: Group, other: Group): boolean {
 /** How a collection is an alias of another one; `undefined` when it is not. */
 function aliasOf(
   own: AliasCandidate,
-  other: AliasCandidate | undefined,
+  other: AliasCandidate,
   callersAt: CallersAt,
 ): OneAlias | undefined {
-  if (!other || own.isSingle || other.isSingle) return undefined
   const isSame = haveSameRecords(own, other)
   const isLike = isSame || haveLikeRecords(own, other)
-  const special = SPECIAL_ALIASES.filter(({ isPossible }) => isPossible(own.group, other.group))
-  for (const { isRelated, find } of special) {
-    const found = isLike || isRelated?.(own, other) ? find(own, other, callersAt) : undefined
+  const special = SPECIAL_ALIASES.filter(
+    ({ isPossible, isRelated }) =>
+      isPossible(own.group, other.group) && (isLike || isRelated?.(own, other)),
+  )
+  // More is read only where their schemas may be of the same records, as that takes long in a large document.
+  if (!(isLike || special.length > 0) || !own.hasRecords() || !other.hasRecords()) return undefined
+  for (const { find } of special) {
+    const found = find(own, other, callersAt)
     if (found) return found
   }
   const by = isLike ? relatedAlias(own, other) : undefined

@@ -53,8 +53,16 @@ const GUESS = 5
 
 /** The property of a record that contains its id; `undefined` when none fits. */
 export function idPropertyOf(record: Schema, context: IdContext): IdProperty | undefined {
-  return [...candidatesIn(record, context)].sort((one, other) => one.rank - other.rank)[0]
+  return idPropertyIn(record)(context)
 }
+
+/** It is asked for the same record and context again and again. */
+const idPropertyIn = once((record: Schema) =>
+  once(
+    (context: IdContext) =>
+      [...candidatesIn(record, context)].sort((one, other) => one.rank - other.rank)[0],
+  ),
+)
 
 /** The properties of a record that may contain its id, the surest first, each once. */
 export function idCandidatesOf(record: Schema, context: IdContext): readonly IdProperty[] {

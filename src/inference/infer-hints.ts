@@ -8,7 +8,6 @@ import {
 import { once } from '../validation/objects.ts'
 import {
   type AliasFinder,
-  candidateOf,
   createAliasFinder,
   type GivenAliases,
   NO_ALIASES,
@@ -86,12 +85,11 @@ export function inferHints(
     const group = groups.get(path)
     return group && inferred(group)
   }
-  const candidateAt = (path: string) => candidateOf(groups.get(path), inferredAt)
   const callersAt = (path: string): string | undefined => {
     const group = groups.get(path)
     return group && callers.of(group)?.hints.path
   }
-  const aliases = createAliasFinder(groups, candidateAt, given, callersAt)
+  const aliases = createAliasFinder(groups, inferredAt, given, callersAt)
   const callers = createCallerFinder({
     groups,
     resource: (path) => (aliases.of(path) ? undefined : inferredAt(path)),

@@ -13,9 +13,10 @@ export interface AliasCandidate {
   readonly group: Group
   /** The schemas of its records in responses. */
   readonly schemas: readonly Schema[]
-  /** The property that contains the id. */
+  /** The property that contains the id; empty when nothing describes the records. */
   readonly id: string
-  readonly isSingle: boolean
+  /** Whether something describes its records, and there may be several. */
+  readonly hasRecords: () => boolean
   /** The property by which the record above is found that a parameter of the path names, and its schema. */
   readonly keyAbove: (parameter: string) => KeyAbove | undefined
 }

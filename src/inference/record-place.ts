@@ -77,11 +77,8 @@ function recordsById(schema: Schema, { parameter }: RecordContext): Schema | und
   return values && isObjectSchema(values) && propertiesOf(values).size > 0 ? values : undefined
 }
 
-function scoreOfList(
-  place: string,
-  items: Schema,
-  { word, known, ...ids }: RecordContext,
-): number | undefined {
+function scoreOfList(place: string, items: Schema, context: RecordContext): number | undefined {
+  const { word, known } = context
   const name = nameAt(place)
   // A list called `page` contains the records of the page.
   const isPage = isObjectSchema(items) && /^(page|object)s?$/.test(plainName(name))
@@ -93,13 +90,22 @@ function scoreOfList(
   else if (WRAPPERS.test(plainName(name))) score += 5
   if (known !== undefined && items === known) score += 12
   if (!isObjectSchema(items)) return score - 4
-  const id = idPropertyOf(items, { word, ...ids })
+  const id = idPropertyOf(items, context)
 
   return score + (id ? Math.max(1, 4 - id.rank) : 0)
 }
 
 /** Where a body contains one record. It is the body itself when nothing else is likelier. */
 export function findRecord(body: Schema, context: RecordContext): SchemaPlace | undefined {
+  return recordIn(body)(context)
+}
+
+/** It is asked for the same body and context again and again. */
+const recordIn = once((body: Schema) =>
+  once((context: RecordContext) => placeRecord(body, context)),
+)
+
+function placeRecord(body: Schema, context: RecordContext): SchemaPlace | undefined {
   const list = itemsOf(body)
   if (list) return { place: '', schema: list }
   const inner = placesIn(body).flatMap(({ place, schema }) => {
@@ -168,7 +174,7 @@ function scoreOfRecord(
   const isOwn = isPropertyOf(known, place)
   if (isNamed || WRAPPERS.test(plainName(name))) {
     const isSure = isEnvelope(body, place, word) && !isOwn
-    const score = scoreOfWrapped(record, body, { isSure, ...context })
+    const score = scoreOfWrapped(record, body, isSure, context)
     return score && score - 2 * depthOf(place) + (isNamed ? 1 : 0)
   }
   return isAlone(body, place) && !isOwn ? 2 : undefined
@@ -192,11 +198,12 @@ const ownScalars: (body: Schema) => number = once((body) => {
 function scoreOfWrapped(
   record: Schema,
   body: Schema,
-  { isSure, ...ids }: IdContext & { readonly isSure: boolean },
+  isSure: boolean,
+  context: IdContext,
 ): number | undefined {
-  const id = idPropertyOf(record, ids)
+  const id = idPropertyOf(record, context)
   // Beside other properties, only what has an id that the body lacks is the record.
-  if (!isSure && (!id || id.rank > 3 || idPropertyOf(body, ids))) return undefined
+  if (!isSure && (!id || id.rank > 3 || idPropertyOf(body, context))) return undefined
 
   return (isSure ? 6 : 3) + (id ? 8 - id.rank : 0)
 }
@@ -219,9 +226,10 @@ function isAside(place: string, word: string): boolean {
   return ASIDE.test(plainName(name)) && !isSameWord(name, word)
 }
 
-function scoreOfBody(body: Schema, { known, ...ids }: RecordContext): number {
+function scoreOfBody(body: Schema, context: RecordContext): number {
+  const { known } = context
   if (known !== undefined && (body === known || hasAllOf(body, known))) return 40
-  const id = idPropertyOf(body, ids)
+  const id = idPropertyOf(body, context)
 
   return id ? 8 - id.rank : 0
 }

@@ -25,16 +25,18 @@ import { CALLERS, parametersIn, ROLE, withoutNames } from './path-shape.ts'
 
 // Records contain objects that show others, such as the `assignee` of a task, which is one of the users.
 
+/** The name and the schema of what may show a record, and the resource whose records have it. */
+type Shown = readonly [name: string, schema: Schema, own: InferredResource]
+
+/** Finds the resources whose records something shows. */
+type Targets = (...shown: Shown) => Iterable<InferredResource>
+
 /** Finds what the objects in records refer to. */
 export interface ReferenceFinder {
   /** The properties of the records of a collection that show records of others, and what new records have in these. */
   readonly of: (own: InferredResource) => Pick<ResourceHints, 'references' | 'values'>
   /** The resource whose records a property with this schema shows. */
-  readonly target: (
-    name: string,
-    schema: Schema,
-    own: InferredResource,
-  ) => InferredResource | undefined
+  readonly target: (...shown: Shown) => InferredResource | undefined
 }
 
 /**
@@ -52,19 +54,20 @@ export function createReferenceFinder(
       CALLERS.test(word) && itemPath !== undefined && !path.includes('{') ? path : [],
     ),
   )
-  const targets = (name: string, schema: Schema, own: InferredResource): InferredResource[] => {
+  // One after the other, because finding out about a collection takes long in a large document.
+  function* targets(...[name, schema, own]: Shown): Iterable<InferredResource> {
     const shown = withBranches(itemsOf(schema) ?? schema).filter(isRecord)
-    if (shown.length === 0) return []
+    if (shown.length === 0) return
     const word = plainName(name)
     const named = [word, wordsOf(name).at(-1) ?? ''].flatMap((one) =>
       formsOf(one).flatMap((form) => byWord(groups).get(form) ?? []),
     )
     const sameKind = /^parent/.test(word) ? [own.hints.path] : []
     const people = ROLE.test(word) ? callers(groups) : []
-    const paths = [...closest(named, own.hints.path), ...sameKind, ...people]
-    const found = [...new Set(paths)].flatMap((path) => resource(path) ?? [])
-
-    return found.filter((one) => shown.some((schema) => shows(schema, one)))
+    for (const path of new Set([...closest(named, own.hints.path), ...sameKind, ...people])) {
+      const found = resource(path)
+      if (found && shown.some((schema) => shows(schema, found))) yield found
+    }
   }
   const target: ReferenceFinder['target'] = (...named) => wholeOf(targets(...named))
 
@@ -104,8 +107,13 @@ export function createReferenceFinder(
 }
 
 /** The collection that a request is about: a list without paths to its records may lack the one that it names. */
-function wholeOf(found: readonly InferredResource[]): InferredResource | undefined {
-  return found.find(({ hints }) => hints.item !== undefined) ?? found[0]
+function wholeOf(found: Iterable<InferredResource>): InferredResource | undefined {
+  let first: InferredResource | undefined
+  for (const one of found) {
+    if (one.hints.item !== undefined) return one
+    first ??= one
+  }
+  return first
 }
 
 interface KnownCollections {
@@ -181,19 +189,31 @@ function keyBeside(
   { words, resource }: KnownCollections,
 ): ReferenceHints[string] | undefined {
   if (!hasScalars(schema) || name === own.hints.id || own.sent.has(name)) return undefined
-  const others = [...own.sent, ...propertiesOf(own.context.known ?? {}).keys()]
-  for (const { word, rest } of splitsOf(name)) {
-    if (rest.length < 2 || !ONLY_IDS.test(rest.at(-1) ?? '')) continue
-    const targets = closest(words.get(word) ?? [], own.hints.path).flatMap((path) =>
-      path === own.hints.path ? [] : (resource(path) ?? []),
-    )
-    for (const target of targets) {
-      const shows = keyOf(target, rest.join(''))
-      const by = others.find((one) => one !== name && isNamedByKey(one, word, target))
-      if (shows !== undefined && by !== undefined) return { of: target.hints.name, by, shows }
+  const names = [...own.sent, ...propertiesOf(own.context.known ?? {}).keys()]
+  const others = names.filter((one) => one !== name)
+  const splits = splitsOf(name).filter(
+    ({ rest }) => rest.length > 1 && ONLY_IDS.test(rest.at(-1) ?? ''),
+  )
+  for (const split of splits) {
+    for (const path of closest(words.get(split.word) ?? [], own.hints.path)) {
+      const target = path === own.hints.path ? undefined : resource(path)
+      const found = target && keyShownOf(target, split, others)
+      if (found) return found
     }
   }
   return undefined
+}
+
+/** The reference of a property with the name of another key of a record, which one of the others names. */
+function keyShownOf(
+  target: InferredResource,
+  { word, plainRest }: Split,
+  others: readonly string[],
+): ReferenceHints[string] | undefined {
+  const shows = keyOf(target, plainRest)
+  const by = shows === undefined ? undefined : others.find((one) => isNamedByKey(one, word, target))
+
+  return shows === undefined || by === undefined ? undefined : { of: target.hints.name, by, shows }
 }
 
 /** The property of records with a plain name, where paths lead to them. */
@@ -212,21 +232,22 @@ function isNamedByKey(name: string, word: string, { hints }: InferredResource): 
 const splitsOf: (name: string) => readonly Split[] = onceByText((name) => {
   const words = wordsOf(name)
   return words.flatMap((_, from) =>
-    words.slice(from).map((_, count) => ({
-      word: words.slice(from, from + count + 1).join(''),
-      rest: [...words.slice(0, from), ...words.slice(from + count + 1)],
-    })),
+    words.slice(from).map((_, count) => {
+      const rest = [...words.slice(0, from), ...words.slice(from + count + 1)]
+      return { word: words.slice(from, from + count + 1).join(''), rest, plainRest: rest.join('') }
+    }),
   )
 })
 
 interface Split {
   readonly word: string
   readonly rest: readonly string[]
+  readonly plainRest: string
 }
 
 /** Whether a name is that of a record with that of its key, in any order: `external_customer_id` for the `external_id` of a `customer`. */
 function isKeyNamed(name: string, key: string, records: readonly string[]): boolean {
-  return splitsOf(name).some(({ word, rest }) => records.includes(word) && rest.join('') === key)
+  return splitsOf(name).some(({ word, plainRest }) => plainRest === key && records.includes(word))
 }
 
 /** What a record is called by, as another one shows it beside its id. */
@@ -282,30 +303,29 @@ function referenceFor(
 function shownByMembers(
   operations: Group,
   own: InferredResource,
-  targets: (name: string, schema: Schema, own: InferredResource) => readonly InferredResource[],
+  targets: Targets,
 ): string | undefined {
   const { known } = own.context
   if (!known || !hasMembers(operations)) return undefined
   const { word, parameter = '' } = operations
-  const named = parameter.replace(/[_-]?ids?$/i, '')
-  const found = [word, named].flatMap((name) => (name === '' ? [] : targets(name, known, own)))
-  const of = found.find(({ hints }) => hints.name !== own.hints.name && !isBelow(hints, own))
-
-  return of?.hints.name
+  for (const name of [word, parameter.replace(/[_-]?ids?$/i, '')]) {
+    for (const { hints } of name === '' ? [] : targets(name, known, own))
+      if (hints.name !== own.hints.name && !isBelow(hints, own)) return hints.name
+  }
+  return undefined
 }
 
 /** The collection of which a list shows some, such as the albums in `/artists/{id}/albums`: no path leads to its own records. */
 function shownByList(
   { path, word, item, itemPath }: Group,
   own: InferredResource,
-  targets: (name: string, schema: Schema, own: InferredResource) => readonly InferredResource[],
+  targets: Targets,
 ): string | undefined {
   const { known } = own.context
   if (!known || own.hints.isSingle || itemPath !== undefined || item.length > 0) return undefined
-  const found = targets(word, known, own).find(
-    ({ hints }) => hints.item !== undefined && hints.path !== path && !isBelow(hints, own),
-  )
-  return found?.hints.name
+  for (const { hints } of targets(word, known, own))
+    if (hints.item !== undefined && hints.path !== path && !isBelow(hints, own)) return hints.name
+  return undefined
 }
 
 /** What new records have instead of references that their requests can name, and do not: nothing. */
@@ -398,14 +418,19 @@ function keyNameOf(
   const forms = formsOf(plainName(name))
   const found = names.filter((one) => {
     if (one !== name && keys.some((key) => isKeyNamed(one, key, forms))) return true
-    const words = wordsOf(one)
-    const ending = words.at(-1) ?? ''
-    const isId = words.length > 1 && (known.has(one) ? ONLY_IDS : ID_WORDS).test(ending)
-    const starts = words.map((_, at) => words.slice(0, at).join(''))
-    return isId && starts.some((start) => start !== '' && forms.includes(start))
+    const { ending, starts } = endOf(one)
+    const isId = (known.has(one) ? ONLY_IDS : ID_WORDS).test(ending)
+    return isId && starts.some((start) => forms.includes(start))
   })
   return found.find((one) => !known.has(one)) ?? found[0]
 }
+
+/** The last word of a name, and what other words it starts with: `project` and `projectlead` of `project_lead_id`. */
+const endOf = onceByText((name) => {
+  const words = wordsOf(name)
+  const starts = words.slice(1).map((_, at) => words.slice(0, at + 1).join(''))
+  return { ending: words.at(-1) ?? '', starts }
+})
 
 const ID_WORDS = /^(ids?|gids?|uuids?|sids?|slugs?|keys?|names?)$/
 /** Whether a property is called an id, as one of a record that a request may expand. */

@@ -11,6 +11,25 @@ const RESTORES = ['restore', 'undelete', 'untrash', 'recover']
 const TRASHES = ['trash', 'trashed', 'deleted', 'bin', 'recycle-bin', 'recycle_bin']
 const SAYS_TRASH = /\b(trash|recycle bin|soft[- ]?delet\w*|can be restored)\b/i
 
+/** The operations that may say something of a trash, by their paths: few, so that few schemas are read. */
+export function mayHaveTrash(operations: readonly Operation[]): readonly Operation[] {
+  const near = new Set(
+    operations.flatMap(({ path }) => {
+      const at = path.lastIndexOf('/')
+      const word = path.slice(at + 1).toLowerCase()
+      return isTrashWord(word) || isTrashWord(actionIn(path)?.name) ? [path, path.slice(0, at)] : []
+    }),
+  )
+  return operations.filter(({ method, path }) => {
+    if (near.has(path)) return true
+    return method === 'DELETE' && near.has(path.slice(0, path.lastIndexOf('/')))
+  })
+}
+
+function isTrashWord(word = ''): boolean {
+  return RESTORES.includes(word) || TRASHES.includes(word)
+}
+
 /** The list of what is in the trash, and its emptying: `GET` and `DELETE /files/trash`; `undefined` for other paths. */
 export function trashOf(
   operation: Operation,

@@ -181,14 +181,13 @@ function verbsInWords(
   const found = new Map<string, Map<Operation, VerbPath>>()
   for (const operation of operations) {
     const { before, word, isCall } = lastWordOf(operation)
+    if (before === '' || before.endsWith('}') || hasRecords(before, known)) continue
     const rule = VERB_RULES.find(
       ({ words, methods, isPosted }) =>
         words.test(word) &&
         (methods.test(operation.method) || (isPosted && operation.method === 'POST')),
     )
-    const hasPaths = before === '' || before.endsWith('}') || hasRecords(before, known)
-    const isKnown = rule || isCall || SEARCH.test(word) || isSentTo(operation, before)
-    if (!isKnown || hasPaths) continue
+    if (!(rule || isCall || SEARCH.test(word) || isSentTo(operation, before))) continue
     const own = found.get(before) ?? new Map<Operation, VerbPath>()
     found.set(before, own)
     const isNamed = rule?.after !== 'collection'

@@ -53,7 +53,7 @@ export function once<Key extends object, Value>(compute: (key: Key) => Value): (
 }
 
 /** The results for longer texts are not kept. */
-const MAX_TEXT = 100
+const MAX_TEXT = 250
 
 /** So many results are kept. */
 const MAX_TEXTS = 5000

@@ -9,6 +9,7 @@ import {
 } from '../../contract/hints.ts'
 import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { shapeOf, withoutNames } from '../../inference/path-shape.ts'
+import { once } from '../../validation/objects.ts'
 import { suggest } from '../../validation/usage-error.ts'
 import { spell } from '../../validation/value-check.ts'
 import { atPart, type Document, resolveRef } from '../document.ts'
@@ -37,7 +38,6 @@ const ASSUMED: Readonly<Record<Named['kind'], string>> = {
  */
 export function resourceMistakes(document: Document, contract: Contract): readonly Mistake[] {
   const items = asObject(document.root.paths)
-  const resources = Object.keys(contract.resourcePaths ?? {})
   return Object.keys(items).flatMap((key) => {
     const item = resolveRef(document, items[key])
     const pathHints = namesIn(asObject(item['x-sandbox']))
@@ -45,15 +45,21 @@ export function resourceMistakes(document: Document, contract: Contract): readon
       ...pathHints.map((one) => ({ ...one, above: [] })),
       ...Object.keys(item).flatMap((method) => streamedIn(item[method], method)),
     ]
-    const resource =
-      pathHints.length === 0 ? undefined : resourceAt(parsePathKey(key).template, contract)
-    const properties = resource && propertiesIn(resource, contract)
-    const collections = resource && wordsBelow(resource, contract)
-    const known = { property: properties, resource: resources, collection: collections }
     const misspelt = Object.keys(item).flatMap((method) => {
       const found = misspeltIn(item[method], { method, key }, contract)
       return found.flatMap((one) => atPart(document, one))
     })
+    // Finding the resources takes long in a large document.
+    if (named.length === 0) return misspelt
+    const resource =
+      pathHints.length === 0 ? undefined : resourceAt(parsePathKey(key).template, contract)
+    const properties = resource && propertiesIn(resource, contract)
+    const collections = resource && wordsBelow(resource, contract)
+    const known = {
+      property: properties,
+      resource: resourceNames(contract),
+      collection: collections,
+    }
     const unknown = named.flatMap(({ name, at, part, kind, above }) => {
       const names = known[kind]
       if (!names || names.includes(name)) return []
@@ -71,6 +77,8 @@ export function resourceMistakes(document: Document, contract: Contract): readon
     return [...unknown, ...misspelt]
   })
 }
+
+const resourceNames = once(({ resourcePaths = {} }: Contract) => Object.keys(resourcePaths))
 
 /** The properties that an operation sets or asks for, and that resemble one which its records have. */
 function misspeltIn(

@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '../../contract/contract.ts'
+import type { Operation } from '../../contract/contract.ts'
 import { referringIn, sizedIn } from '../../contract/count-hints.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { Action, OperationHints } from '../../contract/hints.ts'
@@ -64,12 +64,10 @@ export interface Performed {
 /** Performs the action of an operation on its records. */
 export function perform(request: RecordRequest): Awaitable<Performed> {
   const { admitted, binding } = request
-  if (!hasParents(binding.resource) || !hasTrash(admitted.service.settings.contract))
-    return performShown(request)
+  const { hasTrash } = admitted.service.settings.contract
+  if (!hasTrash || !hasParents(binding.resource)) return performShown(request)
   return whenKnown(refuseBelowTrash(request), () => performShown(request))
 }
-
-const hasTrash = once(({ operations }: Contract) => operations.some(({ hints }) => hints?.trash))
 
 /** What is shown has the marks of the caller, and true counts. */
 function performShown(request: RecordRequest): Awaitable<Performed> {

@@ -20,6 +20,10 @@ const NOTES: DocumentedApi = {
   'GET /notes/{id}/pages/{page_id}': { shown: PAGE, status: [200, 404] },
 }
 
+function without(api: DocumentedApi, ...names: readonly string[]): DocumentedApi {
+  return Object.fromEntries(Object.entries(api).filter(([name]) => !names.includes(name)))
+}
+
 type Note = { readonly id: number; readonly trashed_at: string | null }
 
 async function openWithTrashed(api: DocumentedApi = NOTES) {
@@ -98,4 +102,25 @@ test('a removal beside an action that archives is none to the trash, unless it s
 
   expect((await gone.ask(`POST /notes/${gone.note.id}/restore`)).status).toBe(404)
   expect((await kept.ask(`POST /notes/${kept.note.id}/restore`)).status).toBe(200)
+})
+
+test.each([
+  ['a list shows it', NOTES, true],
+  ['an action restores', without(NOTES, 'GET /notes/trash', 'DELETE /notes/trash'), true],
+  [
+    'nothing brings records back',
+    without(NOTES, 'GET /notes/trash', 'DELETE /notes/trash', 'POST /notes/{id}/restore'),
+    false,
+  ],
+])('a document has a trash where %s, whose operations alone are read', async (_, api, hasTrash) => {
+  const { sandbox } = await openApi({ ...api, 'GET /books': { shown: listOf(PAGE) } })
+  const { contract } = sandbox
+  const books = contract.operations.find(({ path }) => path === '/books')
+  Object.defineProperty(books, 'hints', {
+    get: () => {
+      throw new Error('These hints are not needed.')
+    },
+  })
+
+  expect(contract.hasTrash).toBe(hasTrash)
 })

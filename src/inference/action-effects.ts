@@ -214,9 +214,10 @@ export function callerMark(
   const [meaning] = [word, word.replace(/s$/, '')]
     .flatMap((one) => meaningsOf(one, ''))
     .filter(({ isOfCaller }) => isOfCaller)
-  const [name = '', ...forms] = [meaning?.done ?? [], meaning?.ended ?? []].flat()
+  if (!meaning) return undefined
+  const [name = '', ...forms] = [...meaning.done, ...meaning.ended]
   const rule = ACTION_RULES.find(({ done }) => listed(done).includes(name))
-  if (!meaning || !rule) return undefined
+  if (!rule) return undefined
   const counted = listed(rule.verbs).join('|')
   const counts = new RegExp(
     `^(?:total|num|numberof)?(?:${counted})(?:s|rs?|ers?|gazers?|d|red)?(?:count|total)?$`,

@@ -28,7 +28,7 @@ import {
 } from './alias-relations.ts'
 import { addsByPath, type Group, hasMembers } from './groups.ts'
 import { formsOf, isSameWord, wordsOf } from './id-property.ts'
-import { type InferredResource, shownSchemasOf } from './infer-resource.ts'
+import { type InferredResource, listOf, shownSchemasOf } from './infer-resource.ts'
 import {
   type AliasCandidate,
   hasIdWord,
@@ -106,10 +106,6 @@ function createCandidate(
     schemas: shownSchemasOf(group),
     get id() {
       return ownOf(group.path)?.hints.id ?? ''
-    },
-    hasRecords: () => {
-      const own = ownOf(group.path)
-      return own !== undefined && !own.hints.isSingle
     },
     keyAbove,
     isListedAbove,
@@ -243,8 +239,8 @@ function aliasOf(
     ({ isPossible, isRelated }) =>
       isPossible(own.group, other.group) && (isLike || isRelated?.(own, other)),
   )
-  // More is read only where their schemas may be of the same records, as that takes long in a large document.
-  if (!(isLike || special.length > 0) || !own.hasRecords() || !other.hasRecords()) return undefined
+  if (!(isLike || special.length > 0)) return undefined
+  if (!(hasRecords(own.group) && hasRecords(other.group))) return undefined
   for (const { find } of special) {
     const found = find(own, other, callersAt)
     if (found) return found
@@ -253,6 +249,11 @@ function aliasOf(
   const isTold = isSame || listsByParent(own, other, by ?? {}) || isCreatedBelow(own, other)
 
   return by && isTold ? { by } : undefined
+}
+
+/** Whether a path has several records. */
+function hasRecords(group: Group): boolean {
+  return group.item.length > 0 || listOf(group) !== undefined
 }
 
 /** Whether requests create records only below others, and another path leads to single ones: `/users/{}/meetings` and `/meetings/{}`. */
@@ -313,14 +314,14 @@ function selectedAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | u
   const { path, collection } = own.group
   const [word = '', last = ''] = segmentsOf(path).slice(-2)
   const parameter = parameterIn(last) ?? ''
-  const named = { ...other, parameter, schema: pathSchema(collection, parameter) }
   const names = [
     stemOf(parameter),
     wordsOf(word)
       .filter((one) => one !== 'by')
       .join(''),
   ]
-  const property = propertyFor({ ...named, names: names.filter(Boolean) })
+  const schema = pathSchema(collection, parameter)
+  const property = propertyFor(other, { names: names.filter(Boolean), parameter, schema })
 
   return property === undefined ? undefined : { by: { [parameter]: property } }
 }
@@ -332,7 +333,7 @@ function pathSchema(operations: readonly Operation[], name: string): Schema | un
 /** A path that shows the records of a collection below one of them: a property names the record above, such as `parent_id`. */
 function childAlias(own: AliasCandidate, other: AliasCandidate): OneAlias | undefined {
   const parameter = parameterIn(segmentsOf(own.group.path).at(-2)) ?? ''
-  const property = propertyFor({ ...other, names: ['parent'], parameter })
+  const property = propertyFor(other, { names: ['parent'], parameter })
 
   return property !== undefined && isCreation(own) ? { by: { [parameter]: property } } : undefined
 }

@@ -15,8 +15,6 @@ export interface AliasCandidate {
   readonly schemas: readonly Schema[]
   /** The property that contains the id; empty when nothing describes the records. */
   readonly id: string
-  /** Whether something describes its records, and there may be several. */
-  readonly hasRecords: () => boolean
   /** The property by which the record above is found that a parameter of the path names, and its schema. */
   readonly keyAbove: (parameter: string) => KeyAbove | undefined
 }
@@ -52,32 +50,26 @@ export function parentProperty(
   flatter: AliasCandidate = own,
 ): string | undefined {
   const names = [stemOf(parameter), after.includes('{') ? '' : plainName(after)].filter(Boolean)
-  const named = { names, parameter, schema, key: own.keyAbove(parameter) }
-  const sent = { id: flatter.id, schemas: sentSchemas(flatter) }
+  const named = { names, parameter, schema, keyAbove: own.keyAbove }
   const found =
-    propertyFor({ ...own, ...named }) ??
-    propertyFor({ ...flatter, ...named }) ??
-    propertyFor({ ...sent, ...named })
+    propertyFor(own, named) ??
+    propertyFor(flatter, named) ??
+    propertyFor(flatter, { ...named, schemas: sentSchemas(flatter) })
 
   if (found !== undefined || !isLast) return found
   if (CALLERS.test(after)) return roleIn(own, named)
-  const other = propertyFor({ ...own, ...named, names: ANY_PARENT, isOne: true })
+  const other = propertyFor(own, { ...named, names: ANY_PARENT, isOne: true })
   // A text such as `subject` rather says what a record is about.
   return other?.startsWith('/') || hasIdWord(other ?? '') ? other : undefined
 }
 
 /** The only property of a record that names a person by what the person is to it, such as `author_id` for `/users/{username}/posts`. */
-function roleIn(
-  own: AliasCandidate,
-  named: Omit<Parameters<typeof propertyFor>[0], 'schemas' | 'id'>,
-): string | undefined {
+function roleIn(own: AliasCandidate, named: WantedProperty): string | undefined {
   const all = own.schemas.flatMap((schema) => [...propertiesOf(schema).keys()])
   const roles = new Set(all.map(stemOf).filter((stem) => ROLE.test(stem)))
   const [only] = roles.size === 1 ? roles : []
 
-  return only === undefined
-    ? undefined
-    : propertyFor({ ...own, ...named, names: [only], isOne: true })
+  return only === undefined ? undefined : propertyFor(own, { ...named, names: [only], isOne: true })
 }
 
 /** The schemas of the records in the requests that create them. */
@@ -86,29 +78,32 @@ function sentSchemas({ group }: AliasCandidate): readonly Schema[] {
   return creation?.body ? [sentSchema(creation.body.schema)] : []
 }
 
-/** A property of records with one of some names, which has the value of a path parameter. */
-export function propertyFor({
-  schemas,
-  id,
-  names,
-  parameter,
-  schema,
-  key,
-  isOne = false,
-}: Pick<AliasCandidate, 'schemas' | 'id'> & {
+/** What a property is looked for by. */
+interface WantedProperty {
   readonly names: readonly string[]
   readonly parameter: string
+  /** The schema of the parameter. */
   readonly schema?: Schema | undefined
-  /** The property by which the record that the parameter names is found. */
-  readonly key?: KeyAbove | undefined
+  /** Finds the property by which the record that the parameter names is found. */
+  readonly keyAbove?: AliasCandidate['keyAbove']
+  /** The schemas that may have the property. Default: those of the records. */
+  readonly schemas?: readonly Schema[]
   /** Whether it is no list. Default: it may be one. */
   readonly isOne?: boolean
-}): string | undefined {
+}
+
+/** A property of records with one of some names, which has the value of a path parameter. */
+export function propertyFor(
+  of: Pick<AliasCandidate, 'schemas' | 'id'>,
+  { names, parameter, schema, keyAbove, schemas = of.schemas, isOne = false }: WantedProperty,
+): string | undefined {
   const properties = new Map(schemas.flatMap((one) => [...propertiesOf(one)]))
   const found = [...properties].flatMap(([name, property]) => {
     if (isOne && itemsOf(property)) return []
-    if (name === id || !names.some((one) => isSameWord(one, stemOf(name)))) return []
+    // The id and the key above are read last, as that takes long in a large document.
+    if (!names.some((one) => isSameWord(one, stemOf(name))) || name === of.id) return []
     const own = itemsOf(property) ?? property
+    const key = keyAbove?.(parameter)
     const isHeld = canHold(own, schema) && !isOtherKind(own, key?.schema)
     if (isScalar(own)) return isHeld ? [{ place: name, isId: hasIdWord(name) }] : []
     const inner = keyWithin(own, { parameter, schema, key })
@@ -139,7 +134,7 @@ function keyWithin(
     parameter,
     schema,
     key,
-  }: Pick<Parameters<typeof propertyFor>[0], 'parameter' | 'schema' | 'key'>,
+  }: Pick<WantedProperty, 'parameter' | 'schema'> & { readonly key: KeyAbove | undefined },
 ): string | undefined {
   const words = wordsOf(parameter)
   const last = words.at(-1) ?? ''

@@ -116,6 +116,20 @@ test('properties that clients only write inside of others are in no response', a
   expect((await ask('GET /hooks')).body).toContainEqual(made)
 })
 
+test('a request of which each part may contain all of it again is looked through once', async () => {
+  const whole = { $ref: '#/paths/~1parts/post/requestBody/content/application~1json/schema' }
+  const names = [...'abcdefghijkl']
+  const sent = objectOf({ ...Object.fromEntries(names.map((one) => [one, whole])) })
+  const { ask } = await openApi({
+    'POST /parts': { sent, shown: objectOf({ id: ID }), status: [201] },
+    'GET /parts/{id}': { shown: objectOf({ id: ID, a: {} }) },
+  })
+
+  const { body: made } = await ask('POST /parts', { a: { b: { c: {} } } })
+
+  expect((await ask(`GET /parts/${made.id}`)).body.a).toEqual({ b: { c: {} } })
+})
+
 test('a property that only clients write in requests, and that a response has, is shown', async () => {
   const sent = objectOf({ name: { ...TEXT, writeOnly: true }, pin: { ...TEXT, writeOnly: true } })
   const shown = objectOf({ id: ID, name: TEXT, pin: { ...TEXT, writeOnly: true } })

@@ -334,17 +334,24 @@ function addNestedId(
   setOwn(preset, outer, { ...Object(preset[outer]), [inner]: typedAs(id, schema) })
 }
 
-/** The schemas of requests that mark something as write-only. */
+/** The schemas of requests that may mark something as write-only. */
 const secretsIn: (resource: Resource) => readonly Schema[] = once(({ sent = [] }) =>
-  sent.filter((schema) => hasWriteOnly(schema, MAX_DEPTH)),
+  sent.filter(mayHaveWriteOnly),
 )
 
-/** How deep write-only properties are looked for. */
-const MAX_DEPTH = 8
+/** So many schemas inside of one are read. Those of a large document lead to all others. */
+const MOST_READ = 300
 
-function hasWriteOnly(schema: Schema, depth: number): boolean {
-  const inner = [...propertiesOf(schema).values(), ...listOf(itemsOf(schema))]
-  return depth > 0 && inner.some((one) => one.writeOnly || hasWriteOnly(one, depth - 1))
+/** Whether a schema, or one inside of it, marks a property as write-only. It may where more are inside of it than are read. */
+function mayHaveWriteOnly(schema: Schema): boolean {
+  const found = new Set([schema])
+  for (const one of found) {
+    if (one.writeOnly || found.size > MOST_READ) return true
+    for (const inner of propertiesOf(one).values()) found.add(inner)
+    const items = itemsOf(one)
+    if (items) found.add(items)
+  }
+  return false
 }
 
 /** The schemas that a property has in some of the schemas. */

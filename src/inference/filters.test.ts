@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
+import { openApi } from '../testing/documented-api.ts'
 import { listOperation } from '../testing/list-operation.ts'
+import { listOf, objectOf } from '../testing/operation-on.ts'
 import { inferFilters, type ListContext } from './filters.ts'
 
 const TEXT: Schema = { type: 'string' }
@@ -110,6 +112,14 @@ test.each([
   ['an object of any properties', { type: 'object' }],
 ])('a filter that is %s compares properties', (_what, schema) => {
   expect(filtersOf({ filter: schema })).toEqual({ filter: { property: [], is: 'expression' } })
+})
+
+test('a filter that contains itself has one filter for each of its properties', async () => {
+  const again = { $ref: '#/paths/~1books/get/parameters/0/schema' }
+  const where = objectOf({ title: TEXT, and: again, or: again, not: again })
+  const { sandbox } = await openApi({ 'GET /books': { query: { where }, shown: listOf(BOOK) } })
+
+  expect(sandbox.contract.operations[0]?.hints?.filters).toEqual({ 'where[title]': 'title' })
 })
 
 test('a filter with properties has one filter for each of them that a record has', () => {

@@ -105,16 +105,21 @@ function withoutGroups(name: string): string {
   return first < 1 ? name : own + inner.map((part) => `[${part}]`).join('')
 }
 
-/** The values of a parameter: of an object, those of its properties. */
+/** So deep in the object of a parameter are values that are filters. */
+const MAX_DEPTH = 2
+
+/** The values of a parameter: of an object, those of its properties. `above` are the schemas of the objects that it is in. */
 function filtersIn(
   { name, schema }: Pick<Parameter, 'name' | 'schema'>,
   description: string,
+  above: readonly Schema[] = [],
 ): readonly Filter[] {
+  if (above.includes(schema) || above.length > MAX_DEPTH) return []
   const isOpen = isFreeText(itemsOf(schema) ?? schema) || isFreeObject(schema)
   const isGroup = /^(filters?|where)$/i.test(name) && !isOpen
   const inner = [...propertiesOf(schema)].flatMap(([key, property]) => {
     const parameter = `${name}[${key}]`
-    return filtersIn({ name: parameter, schema: property }, description)
+    return filtersIn({ name: parameter, schema: property }, description, [...above, schema])
   })
   const own = {
     parameter: name,

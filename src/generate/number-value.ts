@@ -116,11 +116,16 @@ function* aligned(value: number, { step }: Range): Generator<number> {
 /** The limits where the schema has them, else those of everyday numbers. */
 function usualRange({ min, max, step }: Range): { readonly min: number; readonly max: number } {
   const width = Math.max(999, step * 20)
-  const low = min ?? Math.min(1, max === undefined ? 1 : max - width)
+  // A limit such as that of 32 bits says nothing of the numbers that are usual.
+  const lowest = min !== undefined && min > -WIDE ? min : undefined
+  const low = lowest ?? Math.max(min ?? -Infinity, Math.min(1, (max ?? Infinity) - width))
   const high = max ?? low + width
   // Numbers near the lower limit are more plausible than those of a range without a practical end.
-  return { min: low, max: min !== undefined && high - low > 1e6 ? low + width : high }
+  return { min: low, max: min !== undefined && high - low > WIDE ? low + width : high }
 }
+
+/** A range that is wider has no practical end. */
+const WIDE = 1e6
 
 function between(
   { min, max }: { readonly min: number; readonly max: number },

@@ -27,7 +27,10 @@ const conflict = (description: string): object => ({
 const shipSent = {
   name: short(40),
   phone: { type: 'string', pattern: '^[+0-9][0-9 -]{4,19}$', description: 'Kept exactly as sent.' },
-  notes: { type: ['string', 'null'], maxLength: 200 },
+  notes: {
+    ...{ type: ['string', 'null'], maxLength: 200 },
+    description: 'Null while there are none; an empty text is kept as such.',
+  },
   water: { ...number(0, 100_000), default: 0 },
 }
 const ship = objectOf({ id: readOnly(text), ...shipSent, owner: readOnly(text) }, [
@@ -52,6 +55,8 @@ const trip = objectOf(
       integer,
       'Place among the trips of the ship. It stays when another one is removed.',
     ),
+    rank: readOnly(integer, 'Place among the trips that there are, counted from 1 without gaps.'),
+    ticket: readOnly(integer, 'Counted for all trips.'),
     state: readOnly({ type: 'string', enum: ['planned', 'open', 'over', 'cancelled'] }),
     started_at: readOnly(
       { type: ['string', 'null'], format: 'date-time' },
@@ -61,6 +66,7 @@ const trip = objectOf(
     free_seats: readOnly(integer, 'Seats less the seats of all guests.'),
     fees: readOnly(integer, 'Sum of seats times fee of the guests.'),
     guest_total: readOnly(integer),
+    load: readOnly(integer),
   },
   ['id', 'code', 'seal', 'departs_at', 'minutes', 'seats', 'number', 'state', 'started_at', 'fees'],
 )
@@ -161,7 +167,11 @@ export const HARBOUR_DOCUMENT: JsonObject = documentOf(
     '/ships/{ship}/trips/{trip}': {
       ...TRIP,
       get: { operationId: 'readTrip', responses: { 200: answer(trip), ...errors(401, 404) } },
-      delete: { operationId: 'removeTrip', responses: { ...gone, ...errors(401, 404) } },
+      delete: {
+        operationId: 'removeTrip',
+        description: 'Later trips move up. A ticket is never given twice.',
+        responses: { ...gone, ...errors(401, 404) },
+      },
     },
     '/ships/{ship}/trips/{trip}/delay': {
       ...TRIP,
@@ -188,7 +198,7 @@ export const HARBOUR_DOCUMENT: JsonObject = documentOf(
         description: 'A trip of somebody else is answered with 404.',
       })),
       post: {
-        ...act('cancelTrip', 'Sets the state to `cancelled`.', []),
+        ...act('cancelTrip', 'Sets the state of this trip, and of no other, to `cancelled`.', []),
         responses: {
           200: answer(trip),
           ...conflict('The trip is over or cancelled already.'),
@@ -207,6 +217,14 @@ export const HARBOUR_DOCUMENT: JsonObject = documentOf(
         description: 'Adds a guest; the guest_total of the trip rises by one.',
         ...body(objectOf(guestSent, Object.keys(guestSent))),
         responses: { 201: answer(guest), ...errors(401, 404, 422) },
+      },
+    },
+    '/ships/{ship}/trips/{trip}/guests/{guest}': {
+      ...inPath(text, 'ship', 'trip', 'guest'),
+      delete: {
+        operationId: 'removeGuest',
+        description: 'Takes back what the guest added to the load of the trip.',
+        responses: { ...gone, ...errors(401, 404) },
       },
     },
     '/bookings': {

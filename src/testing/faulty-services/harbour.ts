@@ -21,6 +21,11 @@ const FAULTS: Readonly<Record<string, string>> = {
   'lists the trips of a removed ship': 'listTrips/removed-parent',
   'lists five trips only': 'listTrips/many',
   'renumbers trips': 'removeTrip/others/values',
+  'leaves gaps in the ranks': 'removeTrip/rank/gaps',
+  'gives the ticket of the last trip again': 'addTrip/new-ticket',
+  'cancels the trips of a ship': 'cancelTrip/others',
+  'keeps the load of a removed guest': 'removeGuest/told/load',
+  'has null for empty notes': 'createShip/values/exact/shown',
   'does not move the arrival': 'delayTrip/told/arrives_at',
   'arrives when it departs': 'readTrip/derived',
   'has no time of the start': 'startTrip/told/started_at',
@@ -46,6 +51,7 @@ class Harbour {
   #guests: JsonObject[] = []
   readonly #bookings: JsonObject[] = []
   #count = 0
+  #tickets = 0
 
   constructor(fault = 'none') {
     this.#fault = fault
@@ -74,7 +80,7 @@ class Harbour {
 
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
-    const [, , name = '', id, part, item, action] = pathname.split('/').map(decodeURIComponent)
+    const [, , name = '', id, ...path] = pathname.split('/').map(decodeURIComponent)
     const given: unknown = await request.json().catch(() => undefined)
     const { method } = request
     const owner = this.#ownerOf(request.headers.get('X-Key'), method, name)
@@ -83,7 +89,7 @@ class Harbour {
     if (name === 'crew') return this.#answerMember(id, method)
     if (name !== 'ships') return refusal(404)
     if (id === undefined) return this.#answerShips(method, given, owner)
-    const call = { method, given, path: [part, item, action] }
+    const call = { method, given, path }
     const ship = this.#ships.find((one) => one.id === id && one.owner === owner)
     return ship ? this.#answerBelow(ship, call) : this.#refuseOther(id, call)
   }
@@ -95,13 +101,15 @@ class Harbour {
     return refusal(isRead ? 422 : 401)
   }
 
-  #answerBelow(ship: JsonObject, { method, given, path: [part, item, action] }: Call): Response {
+  #answerBelow(ship: JsonObject, { method, given, path }: Call): Response {
+    const [part, item, action, below] = path
     if (part === undefined) return this.#answerShip(ship, method, given)
     if (part === 'water') return this.#fill(ship, given)
     if (part === 'crew') return this.#answerCrew(ship, method, given)
     if (item === undefined) return this.#answerTrips(ship, method, given)
     const trip = this.#trips.find((one) => one.id === item && one.ship === ship.id)
     if (!trip) return refusal(404)
+    if (below !== undefined) return this.#removeGuest(trip, below)
     return action === undefined
       ? this.#answerTrip(trip, method)
       : this.#act(trip, action, method, given)
@@ -146,7 +154,16 @@ class Harbour {
     const phone = this.#has('strips the phone of a new ship')
       ? { phone: stripped(values.phone) }
       : {}
-    const ship = { notes: null, water: 0, ...values, ...phone, id: this.#nextId('s'), owner }
+    const notes = this.#has('has null for empty notes') ? { notes: values.notes || null } : {}
+    const ship = {
+      notes: null,
+      water: 0,
+      ...values,
+      ...phone,
+      ...notes,
+      id: this.#nextId('s'),
+      owner,
+    }
     this.#ships.push(ship)
     return Response.json(ship, { status: 201 })
   }
@@ -229,7 +246,11 @@ class Harbour {
       (isNarrow ? own : this.#trips).some(({ seal }) => seal === values.seal)
     if (isTaken) return refusal(409)
     const number = Math.max(0, ...own.map((one) => Number(one.number))) + 1
-    const state = { state: 'planned', started_at: null, guest_total: 0, number }
+    const isAgain = this.#has('gives the ticket of the last trip again')
+    this.#tickets = isAgain ? this.#trips.length + 1 : this.#tickets + 1
+    const rank = own.length + 1
+    const counted = { guest_total: 0, load: 0, number, rank, ticket: this.#tickets }
+    const state = { state: 'planned', started_at: null, ...counted }
     const trip = { ...values, ...state, id: this.#nextId('t'), ship: id }
     this.#trips.push(trip)
     return Response.json(this.#shown(trip), { status: 201 })
@@ -255,6 +276,9 @@ class Harbour {
   #answerTrip(trip: JsonObject, method: string): Response {
     if (method === 'GET') return Response.json(this.#shown(trip))
     this.#trips = this.#trips.filter((one) => one !== trip)
+    const own = this.#trips.filter(({ ship }) => ship === trip.ship)
+    if (!this.#has('leaves gaps in the ranks'))
+      for (const [at, one] of own.entries()) Object.assign(one, { rank: at + 1 })
     if (this.#has('renumbers trips'))
       for (const one of this.#trips)
         if (one.ship === trip.ship && Number(one.number) > Number(trip.number))
@@ -282,6 +306,7 @@ class Harbour {
       case 'finish':
         return move(['open'], { state: 'over' })
       case 'cancel':
+        if (this.#has('cancels the trips of a ship')) this.#cancelAll(trip.ship)
         return move(
           ['planned', 'open', ...(this.#has('cancels a trip that is over') ? ['over'] : [])],
           { state: 'cancelled' },
@@ -289,6 +314,11 @@ class Harbour {
       default:
         return refusal(404)
     }
+  }
+
+  #cancelAll(ship: unknown): void {
+    for (const one of this.#trips)
+      if (one.ship === ship && one.state === 'planned') Object.assign(one, { state: 'cancelled' })
   }
 
   #delay(trip: JsonObject, given: unknown): Response {
@@ -315,7 +345,17 @@ class Harbour {
     this.#guests.push(guest)
     if (!this.#has('does not raise the number of guests'))
       Object.assign(trip, { guest_total: Number(trip.guest_total) + 1 })
+    Object.assign(trip, { load: Number(trip.load) + 80 * seats })
     return Response.json(guest, { status: 201 })
+  }
+
+  #removeGuest(trip: JsonObject, id: string): Response {
+    const guest = this.#guests.find((one) => one.id === id && one.trip === trip.id)
+    if (!guest) return refusal(404)
+    this.#guests = this.#guests.filter((one) => one !== guest)
+    if (!this.#has('keeps the load of a removed guest'))
+      Object.assign(trip, { load: Number(trip.load) - 80 * Number(guest.seats) })
+    return new Response(null, { status: 204 })
   }
 }
 
@@ -323,7 +363,7 @@ class Harbour {
 interface Call {
   readonly method: string
   readonly given: unknown
-  readonly path: readonly (string | undefined)[]
+  readonly path: readonly string[]
 }
 
 function tripIn(given: unknown): JsonObject | undefined {

@@ -28,6 +28,7 @@ import { choicesFor, type GivenValues, presetsOf, withValues } from '../test-dat
 import { keyword, numberNames, typeOf } from '../test-data/values.ts'
 import { onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
+import { CONDITION } from './stated-effects.ts'
 import { type Counted, childOf, countedBy } from './stated-numbers.ts'
 import { itemOf } from './stated-relations.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
@@ -212,9 +213,13 @@ export function movedNumberProbes(
       const onChild = [remove, ...children.actions].filter(
         (one) => one !== undefined && isOnItem(creates, itemOf(one)),
       )
-      const moved = [creates, ...onChild].flatMap((one) =>
-        one ? movesIn(one.operation, numbers, texts).map((move) => ({ ...move, by: one })) : [],
-      )
+      const moved = [creates, ...onChild].flatMap((one) => {
+        if (!one) return []
+        const moves = movesIn(one.operation, numbers, texts)
+        const undone = one === creates ? [] : undoneIn(one.operation, numbers, texts)
+        const others = undone.filter(({ name }) => moves.every((move) => move.name !== name))
+        return [...moves, ...others].map((move) => ({ ...move, by: one }))
+      })
       const counted = moved.length > 0 ? countedBy(owner, children, contract) : undefined
       return counted ? moved.map((one) => movedNumberProbe(counted, one)) : []
     })
@@ -223,8 +228,27 @@ export function movedNumberProbes(
 
 interface Move {
   readonly name: string
-  readonly step: 1 | -1
+  /** Without it, the number is as it was before the record was created. */
+  readonly step?: 1 | -1
   readonly sentence: string
+}
+
+/** Words by which a removal or an action undoes what the creation of its record did. */
+const UNDOES =
+  /\b(take|give|put|go|come|move)(s|es)? back\b|\b(is|are) (given|taken|put) back\b|\b(returned|restores?|restored|freed?|frees|releases?|released|reverses?|reversed|reverts?|reverted|undoes|undone|follows?) ?(to|from|of)?\b|\bagain\b/
+
+/** The numbers that a description says are as they were without the record. */
+function undoneIn(
+  { id }: Operation,
+  numbers: readonly string[],
+  texts: DocumentTexts,
+): readonly Move[] {
+  const sentences = sentencesOf(texts.operation(id)).map(spaced)
+  const about = sentences.filter((one) => UNDOES.test(one) && !CONDITION.test(one))
+  return numbers.flatMap((name) => {
+    const sentence = about.find((one) => hasWords(one, spaced(name)))
+    return sentence === undefined ? [] : [{ name, sentence }]
+  })
 }
 
 /** The numbers that a description says to move by one. */
@@ -273,25 +297,31 @@ function movedNumberProbe(
     const at = responses.findIndex(
       ({ request }, place) => place > 0 && request.operation === operation,
     )
+    const first = step === undefined ? responses[1] : responses[at - 1]
     const [before, done, after] = [responses[at - 1], responses[at], responses[at + 1]]
-    if (!before || !done || !after || ![before, done, after].every(isSuccess)) return NOT_REACHED
-    const [old, now] = [before, after].map((one) => {
+    if (!first || !before || !done || !after || ![first, before, done, after].every(isSuccess))
+      return NOT_REACHED
+    const [start, old, now] = [first, before, after].map((one) => {
       const record = valuesIn(recordIn(one, read))
       return isObject(record) ? record[name] : undefined
     })
-    if (typeof old !== 'number' || typeof now !== 'number' || done.status === 202)
+    if (typeof start !== 'number' || typeof old !== 'number' || typeof now !== 'number')
       return NOT_REACHED
-    const expected = `"${name}": ${old + step}: "${sentence}"`
-    return passIf(now === old + step, after, expected, `"${name}": ${now}`)
+    // What a new record does not move, its removal does not move back.
+    if (done.status === 202 || (step === undefined && start === old)) return NOT_REACHED
+    const wanted = start + (step ?? 0)
+    return passIf(now === wanted, after, `"${name}": ${wanted}: "${sentence}"`, `"${name}": ${now}`)
   })
   const reading = onCreated(read, create, 0)
+  const made = step === undefined ? 2 : 1
   const own: Step[] =
     by === creates
       ? [reading, childOf(counted), reading]
       : [
+          ...(step === undefined ? [reading] : []),
           childOf(counted),
           reading,
-          by.action === 'remove' ? onCreated(by, creates, 1) : onAction(by, creates, 1),
+          by.action === 'remove' ? onCreated(by, creates, made) : onAction(by, creates, made),
           reading,
         ]
   return storyOf(ORDER.change + 0.92, [creation(create), ...own], [check])

@@ -13,6 +13,7 @@ import {
   passIf,
 } from '../checks/check.ts'
 import { isSameMoment, isScalar, sentRecord, VOLATILE } from '../checks/shown-values.ts'
+import { isWhole } from '../checks/whole-list.ts'
 import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   idIn,
@@ -27,6 +28,7 @@ import {
 import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { fullValues, type GivenValues, withValues } from '../test-data/full-body.ts'
 import { withOtherValues, wordsOf } from '../test-data/unguessable.ts'
+import { numberNames } from '../test-data/values.ts'
 import { onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { laterDates } from './stated-once.ts'
@@ -76,12 +78,11 @@ export function removalProbe(
     })
     check(remove, 'others/values', 'changes no other record', (all) => {
       const removed = all[done]
-      if (!removed || !isSuccess(removed)) return NOT_REACHED
       const pairs = places.map((at, which) => [all[which === 0 ? first : third], all[at]] as const)
       const changed = pairs.flatMap(([made, found]) =>
         made && found && [made, found].every(isSuccess) ? [[made, found] as const] : [],
       )
-      if (changed.length === 0) return NOT_REACHED
+      if (!removed || !isSuccess(removed) || changed.length === 0) return NOT_REACHED
       return firstProblem(changed.map((pair) => staysAs(pair, create, read, texts)))
     })
   }
@@ -98,12 +99,14 @@ export function removalProbe(
         `a list without ${gone}`,
       )
     })
-    checks.push(listedCheck(create, remove, list, [second, before, done, at]))
+    const listed = listedCheck(create, remove, list, [second, before, done, at])
+    checks.push(listed, ...gapCheck(remove, list, [done, at], texts))
   }
-  if (!read) return storyOf(ORDER.remove + 0.5, steps, checks)
-  const gone = next(onCreated(read, create, 1))
-  const again = next(afterAbsence(onCreated(remove, create, 1), gone))
-  checks.push(twiceCheck(remove, done, again))
+  if (read) {
+    const gone = next(onCreated(read, create, 1))
+    const again = next(afterAbsence(onCreated(remove, create, 1), gone))
+    checks.push(twiceCheck(remove, done, again))
+  }
   return storyOf(ORDER.remove + 0.5, steps, checks)
 }
 
@@ -148,39 +151,77 @@ function likeOnAnotherDay(
   return withValues(request, create, { ...Object.fromEntries(texts), ...days })
 }
 
+/** What says that the places of records are counted on when one of them is removed. */
+const WITHOUT_GAPS =
+  /\b(without|no|never any) (gaps?|holes?)\b|\b(consecutive|contiguous|gapless)\b|\b(later|following|behind|after)\b[^.]*\b(move|close|shift)s? up\b/i
+const PLACE_IN_LIST = /(position|rank|place|ordinal)$/i
+
+/** The places of the records below one record have no gap after a removal, where a text says so. */
+function gapCheck(
+  remove: ResourceBinding,
+  list: ResourceBinding,
+  [done, after]: readonly [done: number, after: number],
+  texts: DocumentTexts,
+): CheckDefinition[] {
+  const { id } = remove.operation
+  const isSaid = (text: string): boolean => WITHOUT_GAPS.test(text)
+  const name = numberNames(list.resource.schema).find(
+    (one) =>
+      PLACE_IN_LIST.test(one) &&
+      (isSaid(texts.property(list.operation.id, one)) || isSaid(texts.operation(id))),
+  )
+  if (name === undefined || recordTemplate(list.operation).length === 0) return []
+  const text = `counts ${name} without gaps after a removal`
+  const check = operationCheck(remove.operation, `${name}/gaps`, text, (all) => {
+    const [removed, listed] = [all[done], all[after]]
+    if (!removed || !listed || ![removed, listed].every(isSuccess) || !isWhole(listed, list))
+      return NOT_REACHED
+    const places = (recordsAt(listed, list) ?? []).map((one) => {
+      const values = valuesIn(one)
+      return isObject(values) ? Number(values[name]) : Number.NaN
+    })
+    const sorted = places.sort((one, other) => one - other)
+    const isNext = sorted.every((one, at) => at === 0 || one === Number(sorted[at - 1]) + 1)
+    return sorted.length < 2 ? NOT_REACHED : passIf(isNext, listed, 'no gap', sorted.join(', '))
+  })
+  return [check]
+}
+
 /** What says that the id or the number of a removed record is that of no other one. */
 const NEVER_AGAIN =
-  /\b(never|not) (be )?((used|given|issued|assigned) (again|twice|anew)|re-?used|re-?assigned)\b/i
+  /\b(never|not) (be )?((used|given|issued|assigned) (again|twice|anew|to (an)?other)|re-?used|re-?assigned)\b/i
 
-/** A record that is created after the removal of the newest one has another id, or another number; only where a text says so. */
+/** A record that is created after the removal of the newest one has another id, and another number; only where a text says so. */
 export function newIdProbe(
   create: ResourceBinding,
   remove: ResourceBinding,
   texts: DocumentTexts,
 ): Probe[] {
   const stated = neverAgainIn(create, remove, texts)
-  if (!stated || create.operation.method !== 'POST') return []
-  const { name, sentence } = stated
-  const text = `gives the ${name} of a removed record to no other one`
-  const check = operationCheck(create.operation, 'new-id', text, ([first, removed, second]) => {
-    const [old, next] = [first, second].map((one) => {
-      const record = one && isSuccess(one) ? valuesIn(recordIn(one, create)) : undefined
-      return isObject(record) ? record[name] : undefined
+  if (stated.length === 0 || create.operation.method !== 'POST') return []
+  const checks = stated.map(({ name, sentence }) => {
+    const text = `gives the ${name} of a removed record to no other one`
+    const id = name === create.resource.id ? 'new-id' : `new-${name}`
+    return operationCheck(create.operation, id, text, ([first, removed, second]) => {
+      const [old, next] = [first, second].map((one) => {
+        const record = one && isSuccess(one) ? valuesIn(recordIn(one, create)) : undefined
+        return isObject(record) ? record[name] : undefined
+      })
+      if (!removed || !isSuccess(removed) || !second || old === undefined || next === undefined)
+        return NOT_REACHED
+      return passIf(next !== old, second, `another ${name}: "${sentence.trim()}"`)
     })
-    if (!removed || !isSuccess(removed) || !second || old === undefined || next === undefined)
-      return NOT_REACHED
-    return passIf(next !== old, second, `another ${name}: "${sentence.trim()}"`)
   })
   const steps = [creation(create), onCreated(remove, create, 0), creation(create, (one) => one, 0)]
-  return [storyOf(ORDER.remove + 0.58, steps, [check])]
+  return [storyOf(ORDER.remove + 0.58, steps, checks)]
 }
 
-/** The property whose values a text says are given only once: the id, or a number that the service counts. */
+/** The properties whose values a text says are given only once: the id, and a number that the service counts. */
 function neverAgainIn(
   create: ResourceBinding,
   remove: ResourceBinding,
   texts: DocumentTexts,
-): { readonly name: string; readonly sentence: string } | undefined {
+): readonly { readonly name: string; readonly sentence: string }[] {
   const { id } = create.resource
   const sentenceIn = (text: string): string | undefined =>
     sentencesOf(text).find((one) => NEVER_AGAIN.test(one))
@@ -188,7 +229,6 @@ function neverAgainIn(
     .flatMap((one) => (one.in === 'path' ? [texts.parameter(remove.operation.id, one.name)] : []))
     .slice(-1)
   const own = sentenceIn([texts.property(create.operation.id, id), last].join('. '))
-  if (own !== undefined) return { name: id, sentence: own }
   const said = [create, remove].map(({ operation }) => texts.operation(operation.id))
   const general = [texts.api, ...said].flatMap((text) => sentenceIn(text) ?? [])
   const counted = [...propertiesOf(create.resource.schema)].flatMap(([name, { readOnly }]) => {
@@ -196,8 +236,8 @@ function neverAgainIn(
     const sentence = sentenceIn(texts.property(create.operation.id, name)) ?? about
     return readOnly && sentence !== undefined ? [{ name, sentence }] : []
   })
-  const sentence = general.find((one) => /\bids?\b/i.test(one))
-  return sentence === undefined ? counted.at(0) : { name: id, sentence }
+  const sentence = own ?? general.find((one) => /\bids?\b/i.test(one))
+  return [...(sentence === undefined ? [] : [{ name: id, sentence }]), ...counted.slice(0, 1)]
 }
 
 /** A second removal finds nothing, and does no harm. */

@@ -27,7 +27,7 @@ const NOW =
   /\b(present|current) (time|moment|instant|day|date)\b|\b(to|as|is|becomes?) (now|today)\b|\bto the (time|moment|day|date) of the (request|call|action|change)\b/
 
 /** Words of sentences that say when something is so. */
-const CONDITION = /\b(if|when|unless|while|only|409|422|400)\b/
+export const CONDITION: RegExp = /\b(if|when|unless|while|only|409|422|400)\b/
 
 /**
  * Effects that descriptions of actions state: "Adds the quantity to the stock", "Moves departsAt later by this number of minutes", "Sets

@@ -107,6 +107,9 @@ const AS_SENT =
   /\b(stored|kept|keeps?|saved|returned|answered|preserved)\b.*\b(as (they (were|are) |it (was|is) )?(sent|given)|unchanged)\b|\bnothing is (trimmed|altered|rewritten|changed|rounded)\b/i
 const UNROUNDED =
   /\b(without|no|not|never|nothing)\b[\w ,]*\b(rounding|rounded)\b|\bwith (all )?(its|their) decimals\b/i
+/** What says that an empty text is not taken for no value. */
+const EMPTY_KEPT =
+  /\bempty (text|string|value)s?\b[^.]*\b(is|are|stays?|remains?)\b[^.]*\b(kept|not null|texts?|strings?|values?|empty|stored)\b/i
 /** What numbers are called where all of them are kept. */
 const NUMBERS = /\b(numbers|values|what|everything)\b/i
 const IN_ORDER =
@@ -126,11 +129,16 @@ export function statedExactValues(binding: ResourceBinding, texts: DocumentTexts
   const areUnrounded = isSaid(UNROUNDED) || ofAll.some(isOfNumbers)
   const areOrdered = ofAll.some((one) => IN_ORDER.test(one) && !OTHER_ORDER.test(one))
   const isOrdered = (name: string): boolean => areOrdered || ofProperty(name, IN_ORDER)
-  return exactValues(binding, {
+  const areEmptyKept = isSaid(EMPTY_KEPT)
+  const empty = Object.entries(emptyTexts(binding)).filter(
+    ([name]) => areEmptyKept || ofProperty(name, EMPTY_KEPT),
+  )
+  const exact = exactValues(binding, {
     isUnrounded: (name) => areUnrounded || ofProperty(name, UNROUNDED),
     isOrdered,
     isKept: (name) => areKept || ofProperty(name, AS_SENT),
   })
+  return { ...exact, ...Object.fromEntries(empty) }
 }
 
 function exactBody(texts: DocumentTexts): ValidBody {

@@ -317,8 +317,8 @@ function statesNew({ method, responses }: ResourceBinding['operation']): boolean
 }
 
 /**
- * The request with one property in its record: a text or a number with another value than before. `late` are properties that are taken
- * only when there are no others.
+ * The request with one property in its record: a text or a number with another value than before, or else any. `late` are properties that
+ * are taken only when there are no others.
  */
 export function oneValueOf(
   request: ProbeRequest,
@@ -336,8 +336,9 @@ export function oneValueOf(
   const values = Object.entries(fullValues(binding)).reverse()
   const isLate = ([name]: readonly [string, unknown]): boolean => late.has(name)
   const sorted = [...values.filter((one) => !isLate(one)), ...values.filter(isLate)]
-  for (const [name, value] of sorted) {
-    if (typeof value !== 'string' && typeof value !== 'number') continue
+  const isPlain = ([, value]: readonly [string, unknown]): boolean =>
+    typeof value === 'string' || typeof value === 'number'
+  for (const [name, value] of [...sorted.filter(isPlain), ...sorted]) {
     const changed = withValueAt(body, place, { ...kept, [name]: value })
     if (operation.body?.validate(changed)) return { ...request, body: JSON.stringify(changed) }
   }

@@ -131,6 +131,20 @@ describe('no failure is', () => {
     expect((await sentFor({ ...integer, format: 'int64' })).join()).toContain('9223372036854775808')
   })
 
+  test('an empty list for 2^63, which only a format forbids', async () => {
+    const parameters = [{ name: 'owner', in: 'query', schema: { ...integer, format: 'int64' } }]
+    const responses = { ...ok({ type: 'array', items: record }), 400: { description: 'Invalid.' } }
+
+    const { failed } = await run({ '/logs': { get: { parameters, responses } } }, ({ url }) => {
+      const owner = new URL(url).searchParams.get('owner') ?? '1'
+      return Number.isInteger(Number(owner))
+        ? Response.json(owner === '1' ? [{ id: 1 }] : [])
+        : Response.json({ message: 'no integer' }, { status: 400 })
+    })
+
+    expect(failed).toEqual([])
+  })
+
   test('a date that is not in the future where its name means one', async () => {
     const date = {
       type: 'string',

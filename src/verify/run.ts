@@ -319,7 +319,7 @@ export class Run {
       else throw error
     }
     await restoreSettings(this.#session)
-    this.#unusable ??= findUnusable(all.slice(0, FIRST_RESPONSES))
+    this.#unusable ??= findUnusable(all.slice(0, FIRST_RESPONSES), this.#target.contract)
     const { onProgress, budget } = this.#settings
     const { sent, exercised } = this.#session
     onProgress({

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { untrustedCertificate } from '../testing/certificate.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { closeServer, serveHttp, serveSandbox, serveTcp, stopServers } from '../testing/servers.ts'
 import type { VerifyOptions } from './session/options.ts'
 import type { Verification } from './verification.ts'
@@ -51,6 +52,27 @@ function answering(status: number, body: string, headers: Record<string, string>
   }
   return listener
 }
+
+test('a run goes on when the server asks for a key where the document needs none', async () => {
+  const get = { responses: { 200: { description: 'The state.' } } }
+  const all = await loadDocumentOf(
+    { '/state': { get: { ...get, security: [] } }, '/limits': { get } },
+    {
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+      security: [{ key: [] }],
+    },
+  )
+
+  const { unusable, checks } = await verify('http://api.test', all, {
+    key: 'sk_sandbox_free',
+    fetch: async ({ headers }) =>
+      new Response(null, { status: headers.has('Authorization') ? 200 : 401 }),
+  })
+
+  expect(unusable).toBeUndefined()
+  const served = checks.filter(({ id }) => id.endsWith('/served'))
+  expect(served.map(({ status }) => status)).toEqual(['failed', 'passed'])
+})
 
 test('a run ends when all responses together are too large', async () => {
   const listener = answering(200, JSON.stringify([{ name: 'x'.repeat(7_000_000) }]))

@@ -1,3 +1,4 @@
+import type { Contract } from '../contract/contract.ts'
 import { contentOf, documentedResponse } from '../contract/documented-response.ts'
 import { expectedSuccess, isOnlyErrors, summarize } from './checks/check.ts'
 import { hasDocumentedType } from './checks/response-checks.ts'
@@ -16,7 +17,10 @@ const MIN_RESPONSES = 3
 const MIN_FAILURES = 8
 
 /** Why further requests are pointless, by the first responses; `undefined` when they are not. */
-export function findUnusable(responses: readonly ProbeResponse[]): UnusableServer | undefined {
+export function findUnusable(
+  responses: readonly ProbeResponse[],
+  { operations }: Contract,
+): UnusableServer | undefined {
   const withKey = responses.filter(
     ({ request: { credentials, isInvalid, operation } }) =>
       credentials === 'key' && !isInvalid && !(operation && isOnlyErrors(operation)),
@@ -26,8 +30,13 @@ export function findUnusable(responses: readonly ProbeResponse[]): UnusableServe
   const { status } = first
   if (status >= 300 && status < 400 && !isDocumented(first))
     return { reason: describeRedirect(first) }
-  if (isUnauthorized(first)) {
-    return { reason: `the server rejects the key with a ${status}; give a valid key with --key` }
+  // What is public says nothing about the key, unless all of it is.
+  const isKeyless = operations.every(({ secured }) => !secured)
+  const keyed = withKey.find(({ request: { operation } }) => isKeyless || operation?.secured)
+  if (keyed && isUnauthorized(keyed)) {
+    return {
+      reason: `the server rejects the key with a ${keyed.status}; give a valid key with --key`,
+    }
   }
   if (responses.length >= MIN_FAILURES && responses.every((one) => one.status >= 500)) {
     return { reason: `the server fails every request: ${summarize(first)}` }

@@ -150,7 +150,7 @@ interface OnceRule {
 const ONCE =
   /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bin use\b|\bhas an? [\w -]+ (already|(of|for|from|by) (this|that|the same))\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
 
-const OF_DAY = /\b(that|the same|this) (day|date)\b/
+const OF_DAY = /\b(that|the same|this) ([\w ]+, )*([\w ]+,? and )?(day|date)\b/
 
 /** How much there is of something is another rule. */
 const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?)\b/
@@ -181,6 +181,9 @@ function onceIn(
   })
   // An action that has no values is about what its record refers to.
   const own = binding.operation.body ? names : names.filter((one) => referenceName(one).hasIdSuffix)
+  const isOfOneDay = otherDay && /\b(day|date)\b/.test(sentence)
+  // Which of several days is meant is not clear.
+  if (isOfOneDay && !names.some((one) => isDate(propertiesSent(create).get(one) ?? {}))) return []
   return own.length > 0 ? [{ names: own, isPeriod, sentence }] : []
 }
 

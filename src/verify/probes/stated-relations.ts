@@ -192,7 +192,7 @@ interface UseRule {
 const USING =
   /\b(has|have|having|with|contains?|holds?|owns?|uses?)( still)?( (an?|any|some|more))?( \w+)?$/
 const USED_BY =
-  /\b(while|when|if|as long as|that|which)( still)?( (an?|any|some))?( \w+)?$|^(an?|any|some|one|another)( \w+)?$/
+  /\b(while|when|if|as long as|that|which|whom)( still)?( (an?|any|some))?( \w+)?$|^(an?|any|some|one|another)( \w+)?$/
 const USES =
   /^ (still )?(uses?|refers?|references?|names?|mentions?|belongs?|exists?|remains?|is|are)\b/
 

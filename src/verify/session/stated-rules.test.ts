@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { hasWords, isInOtherState, membersOf, spaced } from './stated-rules.ts'
+import { createTexts } from '../../document/document-texts.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
+import type { ProbeResponse } from '../messages.ts'
+import { hasWords, isInOtherState, isRefusedByRule, membersOf, spaced } from './stated-rules.ts'
 
 const schema = { type: 'object', properties: { status: { enum: ['draft', 'published', 'spam'] } } }
 
@@ -18,6 +21,29 @@ test.each(['previousStatus', 'target_status', 'lastState'])('%s is not the state
   const schema = { type: 'object', properties: { [name]: { enum: ['draft', 'published'] } } }
 
   expect(isInOtherState({ [name]: 'draft' }, 'Number of published reviews.', schema)).toBe(false)
+})
+
+test('a flag that is called like what was done is a state', () => {
+  expect(membersOf('paid', { type: 'boolean' })).toEqual([[true, 'paid']])
+  expect(membersOf('public', { type: 'boolean' })).toEqual([])
+})
+
+test.each([
+  ['Amount in dollars, with at most two decimals.', false],
+  ['Amount in dollars, at most what is open.', true],
+])('%s: whether it is a rule that 100000 can break is %s', async (description, isRule) => {
+  const amount = { type: 'number', maximum: 100_000, description }
+  const requestBody = {
+    content: { 'application/json': { schema: { type: 'object', properties: { amount } } } },
+  }
+  const paths = { '/fees': { post: { requestBody, responses: { 201: { description: 'New.' } } } } }
+  const [operation] = (await loadDocumentOf(paths)).operations
+  const request = { operation, method: 'POST', target: '/fees', body: '{"amount":100000}' }
+  const refused = { status: 422, request, text: 'The amount is too large.' }
+
+  const isRefused = isRefusedByRule(refused as unknown as ProbeResponse, createTexts({ paths }))
+
+  expect(isRefused).toBe(isRule)
 })
 
 test('an e-mail address in a text is the property email', () => {

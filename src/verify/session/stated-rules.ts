@@ -47,6 +47,9 @@ const STATE = /(^|[-_])(status|state|phase|stage)$|[a-z](Status|State|Phase|Stag
 /** Names of what was, or will be, the state: `previousState` has the same values. */
 const OTHER_TIME = /^(previous|prior|former|last|old|next|target|desired|expected)(?![a-z])/
 
+/** The end of a flag that says what has become of a record. */
+const PARTICIPLE = /(ed|paid|sent|sold|lost|done|given|taken|drawn|hidden)$/
+
 /** The values of a state by their words; and `true` of a flag that is called like a state, such as `archived`. */
 export function membersOf(
   name: string,
@@ -54,7 +57,7 @@ export function membersOf(
   isState: boolean = STATE.test(name) && !OTHER_TIME.test(name),
 ): readonly Member[] {
   const members = (isState && keyword(schema, 'enum')) || []
-  if (typeOf(schema) === 'boolean' && /ed$/.test(name)) return [[true, spaced(name)]]
+  if (typeOf(schema) === 'boolean' && PARTICIPLE.test(name)) return [[true, spaced(name)]]
   return members.flatMap((one): readonly Member[] =>
     typeof one === 'string' && one.length > 2 ? [[one, spaced(one)]] : [],
   )
@@ -84,6 +87,9 @@ const RULE =
 /** Words of a rule that a service breaks by a conflict, which has a status of its own. */
 const CONFLICT_RULE = /^(?!.*\band\b).*\b(409|unique|already)\b/i
 
+/** Words of a rule that no integer breaks. */
+const OF_DECIMALS = /\bdecimals?\b/i
+
 /** Words of a rule that only large values break. */
 const UPPER_LIMIT =
   /\b(less|lower|smaller|fewer|exceeds?|at most|not (be )?(greater|more|larger|higher))\b/i
@@ -102,6 +108,7 @@ function hasStatedRule(
     (one) =>
       RULE.test(one) &&
       !(hasConflicts && CONFLICT_RULE.test(one)) &&
+      !(Number.isInteger(value) && OF_DECIMALS.test(one)) &&
       !(value === 0 && UPPER_LIMIT.test(one)),
   )
 }

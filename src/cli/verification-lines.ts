@@ -54,6 +54,7 @@ const CREDENTIALS = {
   'empty-key': 'with an empty key',
   'other-case': 'with the key in other capitals',
   'other-scheme': 'with another authentication scheme',
+  'no-scheme': 'with the key without its authentication scheme',
   'other-key': 'with the other key',
 } as const
 

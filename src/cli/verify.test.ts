@@ -73,7 +73,7 @@ describe('verify', () => {
       Created 14 records. Left on the server:
         /pets/64, /pets/63, /pets/62, /pets/61, /pets/60, /pets/59, /pets/58, /pets/57, /pets/56, /pets/55, /pets/54, /pets/53, /pets/52, /pets/51: no operation of the document removes it
 
-      none failed, 143 passed, 43 left out; 71 requests
+      none failed, 144 passed, 43 left out; 72 requests
       "
     `)
     expect(stderr).toBe('')
@@ -169,6 +169,7 @@ describe('verify', () => {
       ✓ listPets rejects the beginning of the key with a 401 (OpenAPI, security)
       ✓ listPets rejects the key in other capitals with a 401 (OpenAPI, security)
       ✓ listPets rejects an empty key with a 401 (OpenAPI, security)
+      ✓ listPets rejects the key without its authentication scheme with a 401 (OpenAPI, security)
       ✓ listPets returns 401 with a body that matches the schema (OpenAPI, GET /pets, response 401)
       ✓ listPets returns 401 with a JSON media type (OpenAPI, GET /pets, response 401)
       ✓ listPets returns 401 with the same status in the body (OpenAPI, GET /pets, response 401)
@@ -177,7 +178,7 @@ describe('verify', () => {
       Exercised 1 of 3 operations. Not exercised:
         2  not selected: createPet, getPet
 
-      none failed, 10 passed; 9 requests
+      none failed, 11 passed; 10 requests
       "
     `)
   })
@@ -193,7 +194,7 @@ describe('verify', () => {
       target: `${origin}/v1`,
       contract: 'Pet Adoption Store 1.0.0',
       totals: { failed: 0, differs: 0 },
-      budget: 94,
+      budget: 95,
       waited: 0,
     })
     expect(checks).toContainEqual({
@@ -259,7 +260,7 @@ describe('verify', () => {
         54  can change records, needs --allow-writes
         51  no response to which the check applies
         10  the budget of 8 requests is used up: unusual values
-         8  the budget of 8 requests is used up: credentials
+         9  the budget of 8 requests is used up: credentials
          7  the budget of 8 requests is used up: decisions about parameters
          5  the budget of 8 requests is used up: invalid parameters
          5  the budget of 8 requests is used up: pages, filters and orders
@@ -276,7 +277,7 @@ describe('verify', () => {
         1  can change records, needs --allow-writes: createPet
         1  the budget of 8 requests is used up: getPet
 
-      10 failed, 19 passed, 157 left out; 8 requests
+      10 failed, 19 passed, 158 left out; 8 requests
       "
     `)
   })

@@ -6,8 +6,8 @@ type TextPair = readonly [name: string, value: string]
 
 /**
  * The credentials to send. `invalid-key` is longer than the valid one, `cut-key` its beginning, `empty-key` has no letter, `other-case` is a
- * valid key with capitals for small letters and the other way round, `other-scheme` one in another scheme of `Authorization`, `other-key` the
- * valid one of somebody else.
+ * valid key with capitals for small letters and the other way round, `other-scheme` one in another scheme of `Authorization`, `no-scheme` one
+ * without its scheme, `other-key` the valid one of somebody else.
  */
 export type Credentials =
   | 'key'
@@ -17,6 +17,7 @@ export type Credentials =
   | 'empty-key'
   | 'other-case'
   | 'other-scheme'
+  | 'no-scheme'
   | 'other-key'
 
 /** A key for all security schemes, or one for each by its name. That of the name `''` is for the schemes without one. */
@@ -143,6 +144,7 @@ function credentialOf(
   const sent = sentKey(key, credentials)
   switch (scheme.type) {
     case 'bearer':
+      if (credentials === 'no-scheme') return authorization(sent)
       return authorization(`${credentials === 'other-scheme' ? 'Basic' : 'Bearer'} ${sent}`)
     case 'basic':
       return { ...NO_CREDENTIALS, user: basicUser(credentials, key) }

@@ -37,7 +37,7 @@ import { invalidBodyProbes, otherInvalidBodyProbes, variesBody } from './probes/
 import { headProbe, listProbes } from './probes/lists.ts'
 import { mediaTypeProbes } from './probes/media-types.ts'
 import { mergePatchProbes } from './probes/merge-patch.ts'
-import { otherKeyProbes } from './probes/other-key.ts'
+import { otherKeyProbes, privateRecordProbes } from './probes/other-key.ts'
 import { lastLinkChecks, pageCountChecks, wholePageChecks } from './probes/page-figures.ts'
 import { pageWalkProbes } from './probes/page-walks.ts'
 import { pageProbes } from './probes/pages.ts'
@@ -119,7 +119,10 @@ export function createTestPlan(
       ? []
       : [
           ...otherKeyProbes(contract, texts),
-          ...groups.all.flatMap((group) => foreignReferenceProbes(group, contract, texts)),
+          ...groups.all.flatMap((group) => [
+            ...foreignReferenceProbes(group, contract, texts),
+            ...privateRecordProbes(group, texts),
+          ]),
         ]),
     ...groups.all.flatMap((group) =>
       shownPartProbes(group, contract, texts, otherKey !== undefined),

@@ -28,7 +28,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'takes unknown parameters': 'listTools/an-unknown-parameter',
   'takes parameters twice': 'listRepairs/a-parameter-given-twice',
   'keeps the borrower of a returned tool': 'returnTool/cleared',
-  'finds the repairs of all tools': 'listRepairs/parents',
+  'finds the repairs of all tools': 'listRepairs/parent/filtered',
   'lists repairs in descending order': 'listRepairs/order/order',
   'adds tags with a 200': 'addTag/added',
   'removes all tags': 'removeTag/others',

@@ -41,6 +41,11 @@ export const ERROR_MUTANTS: readonly Mutant[] = [
     'listPets/wrong-scheme',
     changeRequest((one) => /^Basic/.test(one.headers.get('Authorization') ?? ''), withKey),
   ],
+  [
+    'a key without its scheme is accepted',
+    'listPets/no-scheme',
+    changeRequest((one) => one.headers.get('Authorization') === KEY, withKey),
+  ],
   ['a request without a key gets a 403', 'listPets/no-key', changeStatus(401, 403)],
   [
     'a 401 has no challenge',

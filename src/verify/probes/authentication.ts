@@ -52,6 +52,12 @@ const WRONG_SCHEME: Case = {
   credentials: 'other-scheme',
 }
 
+const NO_SCHEME: Case = {
+  id: 'no-scheme',
+  what: 'the key without its authentication scheme',
+  credentials: 'no-scheme',
+}
+
 /** What says that a service checks keys before it looks for records. */
 const CHECKED_FIRST =
   /\b(key|token|credentials|401|authenticat\w+)\b[^.]*\b(first|before)\b|\b401\b[^.]*\b(also|even)\b[^.]*\b(not exist|no records?|unknown)\b/i
@@ -147,7 +153,10 @@ export function authenticationProbes(contract: Contract, texts: DocumentTexts): 
       authenticationProbe(operation, [INVALID_KEY], order + 0.1, contract),
       authenticationProbe(operation, OTHER_KEYS, ORDER.otherAuthentication + 0.2, contract),
       ...(isFirst && isBearer(operation)
-        ? [authenticationProbe(operation, [WRONG_SCHEME], order + 0.2, contract)]
+        ? [
+            authenticationProbe(operation, [WRONG_SCHEME], order + 0.2, contract),
+            authenticationProbe(operation, [NO_SCHEME], ORDER.otherAuthentication + 0.3, contract),
+          ]
         : []),
       ...firstCheckProbes(operation, contract, texts),
     ]

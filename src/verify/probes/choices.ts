@@ -119,7 +119,8 @@ function fixedNames(
   { resource, operation }: ResourceBinding,
   texts: DocumentTexts,
 ): ReadonlySet<string> {
-  const said = sentencesOf(texts.api).filter((one) => NEVER.test(one))
+  const parts = sentencesOf(texts.api).flatMap((one) => one.split(/,\s+(?!and\b)/))
+  const said = parts.filter((one) => NEVER.test(one))
   const names = [...propertiesOf(resource.schema).keys()].filter(
     (name) =>
       NEVER.test(texts.property(operation.id, name)) || said.some((one) => hasWords(one, name)),

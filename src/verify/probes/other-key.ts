@@ -1,14 +1,16 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { isCheckable } from '../../contract/credentials.ts'
-import { schemaAt } from '../../contract/schema.ts'
+import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
 import { linksOf } from '../../resources/record-links.ts'
+import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
+  type CheckDefinition,
   type Evaluate,
   type LeftOut,
   NO_RESPONSE,
@@ -23,6 +25,8 @@ import {
   idIn,
   isId,
   isItemOf,
+  isOnCollection,
+  isOnItem,
   isParameter,
   isSameTemplate,
   lastOf,
@@ -36,6 +40,7 @@ import {
   valuesIn,
   withPath,
 } from '../record-address.ts'
+import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
 import type { Session } from '../session/session.ts'
 import {
@@ -46,13 +51,15 @@ import {
   ownRefusal,
   statedRefusal,
 } from '../session/stated-owners.ts'
+import { hasWords, membersOf, mentions, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { createAt, ownPath, validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
 import { wordsOf } from '../test-data/unguessable.ts'
-import { longestPage } from '../test-data/values.ts'
+import { keyword, longestPage } from '../test-data/values.ts'
 import type { CheckResult } from '../verification.ts'
 import { readUntil } from './next-page.ts'
 import { ORDER, type Probe, requestTo } from './probe.ts'
+import { creation, idOfCreated, listBeside, onCreated, type Step, storyOf } from './steps.ts'
 
 /** The statuses that keep a record from somebody, and that a document must have for it. */
 const FORBIDDEN = [403, 404] as const
@@ -107,6 +114,75 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
     }),
   ]
 }
+
+/** What says that records of a kind are for the one who made them: "A private show is visible to its owner only". */
+const FOR_OWNER =
+  /\b(to|by|for) (the|its|their) (\w+ )?(owner|author|creator|maker|user|caller|organi[sz]er|host)s?\b[^,;.]*\bonly\b|\bonly (to |by |for )?(the|its|their) (owner|author|creator|maker|organi[sz]er|host)s?\b/i
+const SEES = /\b(visible|shown|seen|sees?|listed|lists?|readable|reads?)\b/i
+
+/** Records in a state or of a kind that the document shows to their owner only: the key of somebody else neither reads nor lists them. */
+export function privateRecordProbes(
+  { bindings: { create, read, list } }: BoundResource,
+  texts: DocumentTexts,
+): Probe[] {
+  if (create?.operation.method !== 'POST' || !read || !isOnItem(create, read)) return []
+  const lists = list && isOnCollection(list.operation, create.operation) ? list : undefined
+  const noun = spaced(singular(collectionsOf(create.operation).at(-1) ?? ''))
+  const general = sentencesOf(texts.api).filter((one) => hasWords(spaced(one), noun))
+  const found = [...propertiesOf(create.resource.schema)].flatMap(([name, schema]) => {
+    const own = sentencesOf(texts.property(create.operation.id, name))
+    const said = [...own, ...general].filter((one) => FOR_OWNER.test(one) && SEES.test(one))
+    const members = membersOf(name, schema, keyword(schema, 'enum') !== undefined || undefined)
+    const hidden = members.filter((one) => mentions(said.join(' '), one))
+    return hidden.length === members.length ? [] : hidden.map(([value]) => [name, value] as const)
+  })
+  return found.slice(0, MAX_HIDDEN).map(([name, value]) => {
+    const what = `${name}=${value}`
+    const isHidden = (made: ProbeResponse | undefined): made is ProbeResponse => {
+      const record = made && isSuccess(made) ? valuesIn(recordIn(made, create)) : undefined
+      return isObject(record) && record[name] === value
+    }
+    const text = `does not show another key a record with ${what}`
+    const check = operationCheck(
+      read.operation,
+      `other-key/${what}`,
+      text,
+      ([made, shown]) => {
+        if (!isHidden(made) || shown?.request.operation !== read.operation) return NO_RESPONSE
+        return passIf(!isSuccess(shown), shown, '404 or 403')
+      },
+      CLAUSE,
+    )
+    const listed = (one: ResourceBinding): CheckDefinition =>
+      operationCheck(
+        one.operation,
+        `other-key/${what}`,
+        text,
+        ([made, , shown]) => {
+          if (!isHidden(made) || !shown || !isSuccess(shown)) return NO_RESPONSE
+          const id = idOfCreated(made, create)
+          const isShown = recordsAt(shown, one)?.some((record) => idIn(record, one) === id)
+          return passIf(isShown !== true, shown, `a list without ${id}`)
+        },
+        CLAUSE,
+      )
+    const asOther =
+      (step: Step): Step =>
+      async (session, before) => {
+        const { isValid: _, ...request } = (await step(session, before)) ?? {}
+        return 'target' in request ? { ...request, credentials: 'other-key' } : undefined
+      }
+    const steps = [
+      creation(create, (one) => withValues(one, create, { [name]: value })),
+      asOther(onCreated(read, create, 0)),
+      ...(lists ? [asOther(listBeside(lists, 0))] : []),
+    ]
+    return storyOf(ORDER.otherKey + 0.2, steps, lists ? [check, listed(lists)] : [check])
+  })
+}
+
+/** The most kinds of records of which another key is shown none. */
+const MAX_HIDDEN = 3
 
 /** A collection that everybody sees is one finding: what else another key may do with its records are consequences. */
 export function withSharedCollections(

@@ -18,6 +18,7 @@ import { isWhole } from '../checks/whole-list.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import { recordsAt, recordTemplate, withPath } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { findSearchWord } from '../session/search-words.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { validRequest } from '../session/valid-request.ts'
@@ -344,6 +345,7 @@ export async function listRequest(
   session: Session,
   { operation, resource }: ResourceBinding,
 ): Promise<ProbeRequest> {
+  await findSearchWord(await validRequest(operation, session), session)
   const request = await validRequest(operation, session)
   const template = recordTemplate(operation)
   // What has no ids is not known to be below a record of the run.

@@ -26,6 +26,7 @@ import {
   recordsAt,
   recordTemplate,
   segmentsOf,
+  valuesIn,
   withPath,
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
@@ -51,6 +52,7 @@ import {
   storyOf,
   twoRecords,
 } from './steps.ts'
+import { equalFilters, valueIn } from './value-filters.ts'
 
 /** Records below a parent: they are not those of another parent, and they are gone with theirs. */
 export function parentProbes(
@@ -68,6 +70,7 @@ export function parentProbes(
 
   return [
     ...[lists, reads].flatMap((one) => (one ? otherParentProbe(create, parent, one) : [])),
+    ...(lists ? filteredParentProbe(create, parent, lists) : []),
     ...(reads ? removedParentProbe(create, parent, reads, contract) : []),
     ...(elsewhere ? removedParentProbe(create, parent, elsewhere, contract, texts) : []),
     ...removalProbes(create, parent, lists, remove),
@@ -109,6 +112,44 @@ function below(
   const start = itemTarget(created, { path: `/${above.join('/')}` }, id)
 
   return `${start}/${words.map(encodeLiteral).join('/')}`
+}
+
+/** The most filters of a list with which it is asked below another parent. */
+const MAX_FILTERS = 3
+
+/** A list below another parent does not show a record either when a filter selects it. */
+function filteredParentProbe(
+  create: ResourceBinding,
+  parent: ResourceBinding,
+  list: ResourceBinding,
+): Probe[] {
+  const filters = equalFilters(list).slice(0, MAX_FILTERS)
+  const name = 'lists only the records of its parent when they are filtered, too'
+  const check = operationCheck(list.operation, 'parent/filtered', name, ([child, , ...all]) => {
+    const found = all.filter(isSuccess)
+    const [last] = found
+    if (!child || !isSuccess(child) || !last) return NOT_REACHED
+    const wrong = found.find((one) => isShown(child, one, create, list))
+    return passIf(!wrong, wrong ?? last, 'no record of another parent')
+  })
+  const filtered = filters.map(
+    ([{ name }, property]): Step =>
+      async (session, before) => {
+        const [child] = before
+        const path = below(list.operation, parent, before, 1)
+        if (!child || !isSuccess(child) || path === undefined) return undefined
+        const value = valueIn(valuesIn(recordIn(child, create)), property)
+        if (!/^(string|boolean)$/.test(typeof value)) return null
+        const request = await validRequest(list.operation, session)
+        const query = [[name, String(value)]] as const
+        const target = withQuery(withPath(request.target, path), (one) => one === name, query)
+        return inLongestPage({ ...request, target }, list)
+      },
+  )
+  if (filters.length === 0) return []
+  return [
+    storyOf(ORDER.otherKey + 0.52, [creation(create), creation(parent), ...filtered], [check]),
+  ]
 }
 
 /** A record below one parent is not shown below another one, which is created after it. */

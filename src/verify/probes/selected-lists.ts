@@ -166,11 +166,7 @@ function searchProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
   const { operation, hints } = list
   return Object.entries(hints.filters ?? {}).flatMap(([name, filter]) => {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name)
-    const isSearch =
-      typeof filter === 'object' &&
-      filter.is === 'contains' &&
-      !filter.ignored &&
-      filter.unknown === undefined
+    const isSearch = typeof filter === 'object' && filter.is === 'contains' && !filter.ignored
     const word = unguessableWord()
     if (!isSearch || typeOf(parameter?.schema ?? {}) !== 'string' || !parameter?.validate(word))
       return []
@@ -183,12 +179,16 @@ function searchProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
       if (known.length === 0) return { leftOut: 'no record is listed' }
       return passIf(listed.length === 0, found, 'no records', `${listed.length} records`)
     })
+    const properties = [filter.property ?? []].flat()
     const isAnyCase = ANY_CASE.test(texts.parameter(operation.id, name))
+    const ofAnyCase = isAnyCase ? [anyCaseProbe(list, name, properties)] : []
+    // What a search finds for a word that no record has may depend on more than that.
+    if (filter.unknown !== undefined) return ofAnyCase
     return [
       listProbe(list, [[], [[name, word]]], [check]),
       commonWordProbe(list, name),
-      ...eachPropertyProbe(list, name, [filter.property ?? []].flat(), texts),
-      ...(isAnyCase ? [anyCaseProbe(list, name, [filter.property ?? []].flat())] : []),
+      ...eachPropertyProbe(list, name, properties, texts),
+      ...ofAnyCase,
     ]
   })
 }
@@ -293,7 +293,7 @@ function anyCaseProbe(list: ResourceBinding, name: string, properties: readonly 
         const target = withQuery(base.target, (one) => one === name, query)
         return session.send({ ...base, target, isValid: true })
       }
-      const all = await send([])
+      const all = await session.send(base)
       const records = isSuccess(all) ? (recordsAt(all, list) ?? []) : []
       const texts = records.flatMap((one) => properties.map((own) => valueIn(one, own)))
       const words = texts.flatMap((one) => (typeof one === 'string' ? one.split(/\s+/) : []))

@@ -177,7 +177,8 @@ function otherStatesIn(
 function withoutConditions(sentence: string): string {
   const parts = sentence.split(/,\s+|\bor\s+(?=(?:another|if|when)\b)/i)
   // "The venue of a published event" is one property.
-  const hasMore = /\b(has|have|still|without|while|than|exceeds?)\b|\bthe [\w-]+ of (an?|the)\b/i
+  const hasMore =
+    /\b(ha(s|ve)(?! (already )?been\b)|still|without|while|than|exceeds?)\b|\bthe [\w-]+ of (an?|the)\b/i
   return parts.filter((one) => !hasMore.test(one)).join(', ')
 }
 

@@ -13,8 +13,10 @@ import { isOnItem, recordIn, sentPlace, valueAt, valuesIn } from '../record-addr
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
+import { withValues } from '../test-data/full-body.ts'
 import { takesJson } from '../test-data/sample-body.ts'
 import { isDate, keyword } from '../test-data/values.ts'
+import { isOnRecord, onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
@@ -23,11 +25,18 @@ import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts
  * future. A service must not accept them.
  */
 export function statedInputProbes(group: BoundResource, texts: DocumentTexts): Probe[] {
-  return sendersIn(group).flatMap(({ create, binding }) => [
-    ...referenceProbes(create, binding, texts),
-    ...futureProbes(create, binding, texts),
-    ...(binding === create ? sameProbes(create, texts) : []),
-  ])
+  const { create } = group.bindings
+  const actions = group.actions.filter(
+    (one) => create?.operation.method === 'POST' && one.operation.body && isOnRecord(one, create),
+  )
+  return [
+    ...sendersIn(group).flatMap(({ create, binding }) => [
+      ...referenceProbes(create, binding, texts),
+      ...futureProbes(create, binding, texts),
+      ...(binding === create ? sameProbes(create, texts) : []),
+    ]),
+    ...actions.flatMap((one) => (create ? futureProbes(create, one, texts) : [])),
+  ]
 }
 
 /** A creation, and an operation that takes the values of its records: itself, a change, or a replacement. */
@@ -108,7 +117,12 @@ function referenceProbes(
 
 const DAY = 24 * 3_600_000
 
-/** A time in the future, where the document refuses it. */
+/** What says that a time must not be in the future, or that it must be. */
+const NOT_FUTURE = /^(?=.*\bin the future\b).*(\b4\d\d\b|\b(not|refused)\b)/i
+const NOT_PAST =
+  /\b(must|has to|have to|needs? to) (lie |be )in the future\b|\b(must not|may not|can ?not|can't) (lie |be )in the past\b/i
+
+/** A time in the future, or in the past, where the document refuses it. */
 function futureProbes(
   create: ResourceBinding,
   binding: ResourceBinding,
@@ -116,20 +130,19 @@ function futureProbes(
 ): Probe[] {
   const { operation } = binding
   return [...propertiesIn(binding)].flatMap(([name, schema]) => {
-    const isRuled = sentencesOf(texts.property(operation.id, name)).some(
-      (one) => /\bin the future\b/i.test(one) && /\b4\d\d\b|\b(not|refused)\b/i.test(one),
-    )
-    if (!isRuled || !isDate(schema)) return []
-    const step = change(create, binding, () => {
-      const text = new Date(Date.now() + 400 * DAY).toISOString()
-      return { [name]: keyword(schema, 'format') === 'date' ? text.slice(0, 10) : text }
-    })
+    const about = sentencesAbout(name, operation, texts)
+    const isPast = about.some((one) => NOT_PAST.test(one))
+    if (!(isPast || about.some((one) => NOT_FUTURE.test(one))) || !isDate(schema)) return []
+    const time = new Date(Date.now() + (isPast ? -400 : 400) * DAY).toISOString()
+    const values = { [name]: keyword(schema, 'format') === 'date' ? time.slice(0, 10) : time }
+    const acted: Step = async (session, before) => {
+      const request = await onAction(binding, create)(session, before)
+      return request && { ...withValues(request, binding, values), isRepeated: true }
+    }
+    const step = binding.action === 'act' ? acted : change(create, binding, () => values)
     const steps = binding === create ? referred(create, step) : [creation(create), step]
-    return statedProbe(
-      { id: `stated/${name}`, text: `refuses a ${name} in the future` },
-      operation,
-      steps,
-    )
+    const text = `refuses a ${name} in the ${isPast ? 'past' : 'future'}`
+    return statedProbe({ id: `stated/${name}`, text }, operation, steps)
   })
 }
 

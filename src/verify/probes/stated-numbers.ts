@@ -197,7 +197,7 @@ export function countedBy(
 
 /** Words that say nothing more than which records are meant. */
 const FILLER =
-  /^(the|a|an|its?|this|that|these|those|all|of|in|on|with|for|at|from|below|to|and|or|are|is|ha[sd]|have|belongs?|status|state|whose|which|now|currently|present|moment|their|callers?|account|you|your|own|which|line|entry|item|record|row)$/
+  /^(the|a|an|its?|this|that|these|those|all|of|in|on|with|for|at|from|below|to|and|or|are|is|ha[sd]|have|belongs?|status|state|whose|which|now|currently|present|moment|their|callers?|account|user|it|them|you|your|own|which|line|entry|item|record|row)$/
 
 /** Words of later sentences that leave some records out. */
 const LEFT_OUT = /\b(left out|not|without|except|only|exclud\w+|ignor\w+)\b/i

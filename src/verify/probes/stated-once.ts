@@ -158,6 +158,20 @@ const COMPARISON = /\b(more|fewer|less|greater|than|enough|exceeds?)\b/
 /** What says that two periods must not have a time in common. */
 const OVERLAP = /\boverlap\w*\b|\b(days?|times?|periods?) in common\b|\bat the same time\b|\bclash/
 
+/** What a sentence means by "the same day" and "the same number": the only day, and the only `episodeNumber`, that a record has. */
+function impliedIn(
+  sentence: string,
+  sent: readonly (readonly [string, Schema])[],
+): readonly string[] {
+  const days = sent.filter(([, one]) => keyword(one, 'format') === 'date')
+  const numbers = sent.filter(([name, one]) => /number$/i.test(name) && typeOf(one) === 'integer')
+  const meant = [
+    OF_DAY.test(sentence) ? days : [],
+    /\bthe same number\b/.test(sentence) ? numbers : [],
+  ]
+  return meant.flatMap((all) => (all.length === 1 ? all.map(([name]) => name) : []))
+}
+
 /** The values of a request that a sentence says may be there only once, such as a date and a slot. */
 function onceIn(
   sentence: string,
@@ -168,22 +182,19 @@ function onceIn(
   const isOnce = ONCE.test(sentence) || UNIQUE.test(sentence)
   if (!isPeriod && (!isOnce || COMPARISON.test(sentence))) return []
   const sent = [...propertiesSent(binding.operation.body && !isPeriod ? binding : create)]
-  const [day, otherDay] = sent.filter(([, one]) => keyword(one, 'format') === 'date')
-  // "If the artwork has a report of that day" is about the only day that a report has.
-  const onlyDay = OF_DAY.test(sentence) && !otherDay ? day?.[0] : undefined
+  const implied = isPeriod ? [] : impliedIn(sentence, sent)
   const names = sent.flatMap(([name, property]) => {
     const { of, hasIdSuffix } = referenceName(name)
-    const isCountable = ['integer', 'number'].includes(typeOf(property) ?? '') && !hasIdSuffix
-    const isMeant = name === onlyDay || [name, of].some((one) => hasWords(sentence, spaced(one)))
+    const isMeant = [name, of].some((one) => hasWords(sentence, spaced(one)))
+    if (implied.includes(name)) return [name]
     if (isPeriod) return hasIdSuffix || /^(date|clock)$/.test(kindOf(property) ?? '') ? [name] : []
-    const isOne = hasIdSuffix || isDate(property) || keyword(property, 'enum') !== undefined
-    return isMeant && !isCountable && (isOne || typeOf(property) === 'string') ? [name] : []
+    // How many there are of something is another rule.
+    return isMeant && (hasIdSuffix || typeOf(property) === 'string' || isDate(property))
+      ? [name]
+      : []
   })
   // An action that has no values is about what its record refers to.
   const own = binding.operation.body ? names : names.filter((one) => referenceName(one).hasIdSuffix)
-  const isOfOneDay = otherDay && /\b(day|date)\b/.test(sentence)
-  // Which of several days is meant is not clear.
-  if (isOfOneDay && !names.some((one) => isDate(propertiesSent(create).get(one) ?? {}))) return []
   return own.length > 0 ? [{ names: own, isPeriod, sentence }] : []
 }
 

@@ -229,10 +229,17 @@ function rulesIn(sentence: string, uses: readonly Use[]): readonly UseRule[] {
   })
 }
 
+/** What is done to a record that another one uses, which is called after that: "a sponsor that is placed in an episode" has a placement. */
+const DONE_TO = /\b(?:that|which|who|while it|if it) (?:is|are|has been) (?:still )?(\w{4,})ed\b/
+
 /** A sentence that does not say which records use the other one, as in "409 while it is in use". */
 function inUseIn(sentence: string, uses: readonly Use[]): readonly UseRule[] {
-  if (!IN_USE.test(sentence) || INVERTED.test(sentence)) return []
-  return uses.slice(0, 1).map((use) => ({ use, isHeld: true, state: undefined, sentence }))
+  if (INVERTED.test(sentence)) return []
+  const [, done] = DONE_TO.exec(sentence) ?? []
+  const isCalled = ({ nouns }: Use): boolean =>
+    done !== undefined && nouns.some((noun) => noun.startsWith(done))
+  const meant = IN_USE.test(sentence) ? uses : uses.filter(isCalled)
+  return meant.slice(0, 1).map((use) => ({ use, isHeld: true, state: undefined, sentence }))
 }
 
 /** The parts of a sentence before and after the name of a record, or of several. */

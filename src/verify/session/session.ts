@@ -68,6 +68,9 @@ type Send = (request: ProbeRequest) => Promise<ProbeResponse>
 /** How long a server is left alone that returns 429 without a `Retry-After`, in milliseconds: longer than windows of a minute. */
 const USUAL_WINDOW = 65_000
 
+/** In milliseconds: the time until a date that a service may want to be in the future. */
+const AHEAD = 30 * 24 * 3_600_000
+
 /** How often a refused creation is sent below another parent. */
 const MAX_OTHERS = 3
 
@@ -203,7 +206,10 @@ export class Session {
       const response = await this.#sendInQuota(other)
       return this.#isConflict(response) ? await this.#withoutConflict(response) : response
     }
-    const found = await this.bodies.find(retried, sendOther, () => this.#datesAbove(retried))
+    // A time may have to be in the future.
+    const ahead = new Date(this.#now + AHEAD).toISOString()
+    const datesOf = (): readonly string[] => [ahead, ...this.#datesAbove(retried)]
+    const found = await this.bodies.find(retried, sendOther, datesOf)
     return isInvalidInput(found) ? await this.#belowOther(found) : found
   }
 

@@ -94,8 +94,9 @@ export function isShared(operation: Operation, contract: Contract, texts: Docume
   )
 }
 
-/** What says that a sentence is about records of others. */
-const OF_OTHERS = /\b(another|other|others|someone else|somebody else)\b/i
+/** What says that a sentence is about records of others, whatever they may do with them. */
+const OF_OTHERS =
+  /^(?!.*\b(who|that|which) can (see|read)\b).*\b(another|other|others|someone else|somebody else)\b/is
 
 /** The only status with which an operation's own description says that the records of others are answered. */
 export function ownRefusal(

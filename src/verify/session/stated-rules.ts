@@ -36,7 +36,7 @@ export function spaced(name: string): string {
 
 /** What says that texts are compared without regard to capitals and small letters. */
 export const ANY_CASE: RegExp =
-  /\b(any case|case[- ]?insensitiv|ignor(es|ing) (the )?case|(without regard to|regardless of) (letter |upper |lower )?case|upper and lower case alike|(letter )?case (is |are )?(ignored|does not matter)|(whatever|no matter) (the )?(letter |upper |lower )?case)/i
+  /\b(any case|case[- ]?insensitiv|ignor(es|ing) (the )?case|(without regard to|regardless of) (letter |upper |lower )?case|(in )?upper (and|or) lower case\b(?! (letter|character|digit))|(letter )?case (is |are )?(ignored|does not matter)|(whatever|no matter) (the )?(letter |upper |lower )?case)/i
 
 /** A value of a property, and how sentences spell it. */
 export type Member = readonly [value: unknown, words: string]

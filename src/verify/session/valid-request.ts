@@ -102,6 +102,14 @@ export class OperationInputs {
     return await found
   }
 
+  /** Later requests of an operation have a value for a parameter, as if the user had given it. */
+  give(operation: Operation, name: string, value: unknown): void {
+    const given = this.#given.get(operation)
+    const parameters = { ...given?.parameters, [name]: value }
+    this.#given.set(operation, { ...given, parameters })
+    this.#found.delete(operation)
+  }
+
   /** The body that the user gave; `undefined` without one. */
   bodyOf(operation: Operation): unknown {
     return this.#given.get(operation)?.body

@@ -137,7 +137,7 @@ class Clinic {
   #answer(request: Request, text: string): Response {
     const { pathname, searchParams } = new URL(request.url)
     const [, , name, id, below, visit, ...rest] = pathname.split('/')
-    const user = KEYS[request.headers.get('Authorization')?.replace(/^Bearer /, '') ?? '']
+    const user = KEYS[/^Bearer (.*)/.exec(request.headers.get('Authorization') ?? '')?.[1] ?? '']
     const isKnown = name === 'doctors' ? below === undefined : name === 'patients'
     if (!isKnown || rest.length > 0 || (below !== undefined && below !== 'visits'))
       throw new Refusal(404, 'There is nothing here.')

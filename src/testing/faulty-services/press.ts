@@ -128,7 +128,7 @@ const DOCUMENT: JsonObject = {
       post: {
         operationId: 'scheduleArticle',
         description:
-          'Sets the status to `scheduled` and publish_at, which must be in the future, otherwise 422.',
+          'Sets the status to `scheduled`. A publish_at that is not in the future is answered with 422.',
         ...body(objectOf({ publish_at: time }, ['publish_at'])),
         responses: { 200: answer(article), ...errors(401, 403, 404, 422) },
       },

@@ -115,7 +115,7 @@ function below(
 }
 
 /** The most filters of a list with which it is asked below another parent. */
-const MAX_FILTERS = 3
+const MAX_FILTERS = 2
 
 /** A list below another parent does not show a record either when a filter selects it. */
 function filteredParentProbe(

@@ -83,7 +83,7 @@ export function removalProbe(
         made && found && [made, found].every(isSuccess) ? [[made, found] as const] : [],
       )
       if (!removed || !isSuccess(removed) || changed.length === 0) return NOT_REACHED
-      return firstProblem(changed.map((pair) => staysAs(pair, create, read, texts)))
+      return firstProblem(changed.map((pair) => staysAs(pair, create, read, remove, texts)))
     })
   }
   if (list && isRemoval) {
@@ -120,14 +120,23 @@ function staysAs(
   [made, found]: readonly [ProbeResponse, ProbeResponse],
   create: ResourceBinding,
   read: ResourceBinding,
+  remove: ResourceBinding,
   texts: DocumentTexts,
 ): Evaluation {
+  const said = spaced(texts.operation(remove.operation.id))
+  // "The oldest waiting enrolment becomes active" is a change that the removal makes.
+  const isTold = (...values: readonly unknown[]): boolean =>
+    values.every((one) => hasWords(said, spaced(String(one))))
   const [before, after] = [recordIn(made, create), recordIn(found, read)].map(valuesIn)
   if (!isObject(before) || !isObject(after)) return NOT_REACHED
   const [name] =
     Object.entries(before).find(([one, value]) => {
       const isFree = PLACE.test(one) && !STAYS.test(texts.property(create.operation.id, one))
-      return isScalar(value) && isScalar(after[one]) && !isFree && !VOLATILE.test(one)
+      return isScalar(value) &&
+        isScalar(after[one]) &&
+        !isFree &&
+        !VOLATILE.test(one) &&
+        !isTold(value, after[one])
         ? String(value) !== String(after[one]) && !isSameMoment(value, after[one])
         : false
     }) ?? []

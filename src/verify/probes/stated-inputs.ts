@@ -120,7 +120,7 @@ const DAY = 24 * 3_600_000
 /** What says that a time must not be in the future, or that it must be. */
 const NOT_FUTURE = /^(?=.*\bin the future\b).*(\b4\d\d\b|\b(not|refused)\b)/i
 const NOT_PAST =
-  /\b(must|has to|have to|needs? to) (lie |be )in the future\b|\b(must not|may not|can ?not|can't) (lie |be )in the past\b/i
+  /\b(must|has to|have to|needs? to) (lie |be )in the future\b|\b(is|are|lies?) not in the future\b.*\b4\d\d\b|\b(must not|may not|can ?not|can't) (lie |be )in the past\b/i
 
 /** A time in the future, or in the past, where the document refuses it. */
 function futureProbes(

@@ -15,6 +15,7 @@ import {
   otherAncestorProbes,
   removedParentProbes,
 } from './probes/absent-parents.ts'
+import { actionEffectProbes } from './probes/action-effects.ts'
 import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { bulkActionProbes } from './probes/bulk-actions.ts'
@@ -215,6 +216,7 @@ function recordProbes(
       ...removedParentProbes(group, contract, texts),
       ...otherAncestorProbes(group),
       ...actionProbes(group, texts),
+      ...actionEffectProbes(group, texts),
       ...severalProbes(group, contract),
       ...bulkActionProbes(group, contract),
       ...locationProbes(group),

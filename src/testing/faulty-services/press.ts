@@ -1,3 +1,4 @@
+import { parseJsonText } from '../../contract/json.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/objects.ts'
 import {
@@ -26,6 +27,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'finds numbers as texts': 'searchArticles/200/body',
   'tells capitals apart in a search': 'searchArticles/q/case',
   'files what is filed': 'fileMagazine/stated/sent=true',
+  'files by no channel': 'fileMagazine/defaults',
 }
 
 const DESCRIPTION = `A private magazine, and an article that is a draft or scheduled, are visible to the owner of the magazine only.
@@ -42,8 +44,12 @@ const magazineSent = {
   title: short,
   visibility: { type: 'string', enum: VISIBILITY, default: 'public' },
 }
+const CHANNELS = ['mail', 'web']
 const magazine = objectOf(
-  { id: readOnly(text), ...magazineSent, sent: readOnly({ type: 'boolean' }), ...times },
+  {
+    ...{ id: readOnly(text), ...magazineSent, sent: readOnly({ type: 'boolean' }), ...times },
+    filing_channel: readOnly({ type: ['string', 'null'], enum: [...CHANNELS, null] }),
+  },
   ['id', 'title', 'visibility', 'sent'],
 )
 const number = { type: 'integer', minimum: 1, maximum: 9999 }
@@ -98,11 +104,12 @@ const DOCUMENT: JsonObject = {
     },
     '/magazines/{magazine}/file': {
       ...inPath(text, 'magazine'),
-      post: action(
-        'fileMagazine',
-        'Sets `sent` to true. Answers 409 when it has been sent already.',
-        magazine,
-      ),
+      post: {
+        operationId: 'fileMagazine',
+        description: 'Sets `sent` to true. Answers 409 when it has been sent already.',
+        ...body(objectOf({ channel: { type: 'string', enum: CHANNELS, default: 'web' } })),
+        responses: { 200: answer(magazine), ...errors(401, 403, 404, 409, 422) },
+      },
     },
     '/magazines/{magazine}/articles': {
       ...inPath(text, 'magazine'),
@@ -201,7 +208,12 @@ class Press {
     const owners = ['ann', 'ben']
     for (const owner of owners) {
       const title = `The Weekly of ${owner}`
-      const { id } = this.#add('magazines', owner, { title, visibility: 'public', sent: false })
+      const { id } = this.#add('magazines', owner, {
+        title,
+        visibility: 'public',
+        sent: false,
+        filing_channel: null,
+      })
       for (const [at, of] of ['harbours', 'Bridges', 'Gardens'].entries())
         this.#add('articles', owner, {
           ...{ magazine: id, title: `The story of ${of}`, article_number: at + 1, section: 'news' },
@@ -249,11 +261,10 @@ class Press {
     const owner =
       OWNERS[isBare ? sent.replace('Bearer ', '') : (/^Bearer (.*)/.exec(sent)?.[1] ?? '')]
     if (owner === undefined) return refusal(401)
-    const given: unknown = await request.json().catch(() => undefined)
-    const isWrong = given !== undefined && (!isObject(given) || Array.isArray(given))
-    if (isWrong) return refusal(422)
-    const values = isObject(given) ? given : {}
-    const call = { method: request.method, owner, values, path, query: searchParams }
+    const sentText = await request.text()
+    const given = sentText === '' ? {} : parseJsonText(sentText)
+    if (!isObject(given) || Array.isArray(given)) return refusal(422)
+    const call = { method: request.method, owner, values: given, path, query: searchParams }
     if (table === 'search') return this.#search(searchParams.get('q'))
     if (table === 'magazines') return this.#answerMagazines(call)
     return table in this.#rows ? this.#answerOwn(table, call) : refusal(404)
@@ -311,18 +322,25 @@ class Press {
     if (method === 'GET') return Response.json(shown(found))
     if (found.owner !== owner) return refusal(403)
     if (method === 'DELETE') return this.#remove('magazines', found)
-    return part === 'file' ? this.#file(found) : this.#changeMagazine(found, values)
+    return part === 'file' ? this.#file(found, values) : this.#changeMagazine(found, values)
   }
 
   #createMagazine(owner: string, { title, visibility = 'public' }: JsonObject): Response {
     if (!isShort(title) || !VISIBILITY.includes(String(visibility))) return refusal(422)
-    const row = this.#add('magazines', owner, { title, visibility, sent: false })
+    const row = this.#add('magazines', owner, {
+      title,
+      visibility,
+      sent: false,
+      filing_channel: null,
+    })
     return Response.json(shown(row), { status: 201 })
   }
 
-  #file(found: Row): Response {
+  #file(found: Row, { channel }: JsonObject): Response {
+    if (channel !== undefined && !CHANNELS.includes(String(channel))) return refusal(422)
     if (found.sent && !this.#has('files what is filed')) return refusal(409)
-    return Response.json(shown(Object.assign(found, { sent: true })))
+    const filing_channel = channel ?? (this.#has('files by no channel') ? null : 'web')
+    return Response.json(shown(Object.assign(found, { sent: true, filing_channel })))
   }
 
   #changeMagazine(found: Row, { title }: JsonObject): Response {

@@ -44,57 +44,10 @@ export function actionProbes({ bindings, actions }: BoundResource, texts: Docume
 
   return [
     ...onRecords.map((action) => actionProbe({ create, read: reads, action }, onRecords, texts)),
-    ...(reads
-      ? onRecords.flatMap((action) =>
-          aloneProbe({ create, read: reads, action }, reads, onRecords, texts),
-        )
-      : []),
     ...(reads && removes && documentedResponse(reads.operation, 404)
       ? unclear.map((action) => restorationProbe(create, reads, removes, action))
       : []),
   ]
-}
-
-/** Words by which an action may be one on other records, too. */
-const ON_OTHERS = /\b(all|every|each|others?|also|together|whole|following|remaining|same)\b/i
-
-/** An action does not set on another record, which refers to the same ones, what it sets on its own. */
-function aloneProbe(
-  { create, action }: ActionOnRecord,
-  read: ResourceBinding,
-  all: readonly ResourceBinding[],
-  texts: DocumentTexts,
-): Probe[] {
-  const { operation } = action
-  const values = effectsOf(action)
-  const said = texts
-    .operation(operation.id)
-    .replace(/\b(no|nothing|not|than) (any )?(other|else)\b/gi, '')
-  if (values.length === 0 || ON_OTHERS.test(said)) return []
-  const check = operationCheck(operation, 'others', 'changes no other record', (responses) => {
-    const [, second] = responses
-    const done = responses.find((one) => one.request.operation === operation && isSuccess(one))
-    const found = responses.at(-1)
-    if (!second || !done || found?.request.operation !== read.operation || !isSuccess(found))
-      return NOT_REACHED
-    const [before, after] = [recordIn(second, create), recordIn(found, read)].map(valuesIn)
-    if (second.request.operation !== create.operation || !isObject(before) || !isObject(after))
-      return NOT_REACHED
-    const [name] =
-      values.find(
-        ([one, value]) => isPlain(before[one]) && before[one] !== value && after[one] === value,
-      ) ?? []
-    const kept = name !== undefined && JSON.stringify(before[name])
-    return passIf(name === undefined, found, `"${name}": ${kept}, as the other record was created`)
-  })
-  const steps: Step[] = [
-    creation(create),
-    creation(create, (one) => one, 0),
-    ...stepsToState(create, action, all),
-    onAction(action, create),
-    onCreated(read, create, 1),
-  ]
-  return [storyOf(ORDER.change + 0.71, steps, [check])]
 }
 
 /** Whether the summary of an operation has each value that it sets, as code. */
@@ -103,7 +56,7 @@ function states({ summary = '' }: Operation, values: readonly [string, unknown][
 }
 
 /** The values that an action sets. */
-function effectsOf({ hints: { set = {} } }: ResourceBinding): readonly [string, unknown][] {
+export function effectsOf({ hints: { set = {} } }: ResourceBinding): readonly [string, unknown][] {
   return Object.entries(set).filter(([, value]) => isPlain(value))
 }
 
@@ -368,7 +321,7 @@ function doneAction(
 }
 
 /** An accepted action may be done later. */
-const ACCEPTED = 202
+export const ACCEPTED = 202
 
 /** The record has the values that an action sets. What only a description says may be meant otherwise: another change is enough. */
 function effectCheck(
@@ -501,7 +454,7 @@ function wrongStart(record: unknown, action: ResourceBinding): string | undefine
 }
 
 /** Another action of the same records, if a new record is in a state from which the document does not allow the action. */
-function stepsToState(
+export function stepsToState(
   create: ResourceBinding,
   action: ResourceBinding,
   all: readonly ResourceBinding[],
@@ -566,7 +519,7 @@ function otherChoices(create: ResourceBinding, set: GivenValues): GivenValues {
 }
 
 /** Whether a hint is a value, and no placeholder. */
-function isPlain(value: unknown): boolean {
+export function isPlain(value: unknown): boolean {
   return (
     typeof value === 'boolean' ||
     typeof value === 'number' ||

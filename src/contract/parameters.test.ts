@@ -313,6 +313,17 @@ describe('a value', () => {
     },
   )
 
+  it('in a header such as `token` may be in Authorization instead', async () => {
+    const parameter = parameterOf('header', 'token', TEXT, { required: true })
+    const operation = operationOf({ method: 'GET', secured: true, parameters: [parameter] })
+
+    const { problem } = await readRequest(operation, { headers: { authorization: 'Bearer x' } })
+    const without = await readRequest(operation, {})
+
+    expect(problem).toBeUndefined()
+    expect(without.problem?.message).toBe('header.token is required')
+  })
+
   it('may be the whole query', async () => {
     const form = { mediaType: 'application/x-www-form-urlencoded' }
     const json = { mediaType: 'application/json' }

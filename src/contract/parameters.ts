@@ -81,7 +81,7 @@ export function readParameters(
   for (const parameter of parameters) {
     const { name, in: place } = parameter
     const nodes = nodesOf(parameter, { request, sentPath, query, cookies })
-    if (!nodes || (secured && isCredential(parameter, options.credentials))) continue
+    if (!nodes || (secured && isCredential(parameter, request, options.credentials))) continue
     const { value, errors: found } = parameterValue(parameter, nodes, options)
     const list = place === 'path' ? pathErrors : errors
     list.push(...found)
@@ -198,14 +198,24 @@ function cookieReader({ header }: CoreRequest): Sources['cookies'] {
   }
 }
 
-/** The check of credentials is the one that refuses a request without them. */
+/**
+ * The check of credentials is the one that refuses a request without them. A header such as `token` is another place for what
+ * `Authorization` has.
+ */
 function isCredential(
   { name, in: place }: Parameter,
+  request: CoreRequest,
   credentials: CredentialNames | undefined,
 ): boolean {
-  if (place === 'header') return credentials?.namesOf(place).includes(name.toLowerCase()) ?? false
+  if (place === 'header') {
+    const lower = name.toLowerCase()
+    if (TOKEN.test(lower) && request.header('authorization') !== undefined) return true
+    return credentials?.namesOf(place).includes(lower) ?? false
+  }
   return place === 'cookie' && (credentials?.namesOf(place).includes(name) ?? false)
 }
+
+const TOKEN = /^(x-)?((auth|access|api)[-_]?)?(token|key)$/
 
 /** A value that was read, or why it is not valid. */
 export interface ReadValue {

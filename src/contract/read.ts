@@ -8,7 +8,7 @@ import {
 } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { isLargeInteger } from '../validation/large-integers.ts'
-import { getOwn, onceByText, setOwn } from '../validation/objects.ts'
+import { getOwn, isObject, onceByText, setOwn } from '../validation/objects.ts'
 import { readBodyValue } from './body.ts'
 import { MAX_BODY_BYTES } from './body-content.ts'
 import type { Operation, Parameter, RequestBody, ValidationTime } from './contract.ts'
@@ -34,6 +34,7 @@ export function read(
   request: CoreRequest,
   options: ReadOptions = {},
 ): Reading | Promise<Reading> {
+  if (match.inBody) return readCall(match, request, options)
   const { operation } = match
   const { maxNotes, credentials, validation = 'error' } = options
   const isSimple = validation === 'error' && operation.hasSimpleInput
@@ -43,6 +44,40 @@ export function read(
   const notes = unknownParameters(operation, request, credentials).slice(0, maxNotes)
 
   return { input, notes }
+}
+
+/** Reads a call whose body has what the query of its operation has. */
+async function readCall(
+  { inBody: _, ...match }: Match,
+  request: CoreRequest,
+  options: ReadOptions,
+): Promise<Reading> {
+  const { bodyLimit: limit = MAX_BODY_BYTES } = options
+  let bytes: Uint8Array | undefined
+  try {
+    const body = await readBodyValue(match.operation, CALL_BODY, request, {
+      limit,
+      useDefaults: false,
+      time: { used: 0 },
+      onBytes: (read) => {
+        bytes = read
+      },
+      onFile: () => {},
+      onProblem: (problem) => {
+        throw problem
+      },
+    })
+    const query = new URLSearchParams(request.query)
+    if (isObject(body))
+      for (const [name, value] of Object.entries(body))
+        for (const one of [value].flat())
+          query.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one))
+    const called = { ...request, query: query.toString() }
+    const reading = await read(match, called, options)
+    return { ...reading, ...(bytes && { body: bytes }) }
+  } catch (error) {
+    return { problem: asProblem(error), notes: [], ...(bytes && { body: bytes }) }
+  }
 }
 
 /** The parameters of the path and query; `undefined` when one is not valid. */
@@ -189,6 +224,11 @@ const ANY_BODY: RequestBody = {
   mediaTypes: ['application/json'],
   schema: {},
   validate: Object.assign(() => true, { errors: null }),
+}
+
+const CALL_BODY: RequestBody = {
+  ...ANY_BODY,
+  mediaTypes: ['application/x-www-form-urlencoded', 'application/json'],
 }
 
 const NO_ERRORS = { pathErrors: [], errors: [] }

@@ -195,6 +195,9 @@ class RouteTable {
       this.#routes.set(template, route)
       route.add(operation)
     }
+    const calls = [...this.#routes.values()].filter(({ first }) => CALL.test(first.path))
+    if (calls.filter((route) => route.has('POST')).length >= MANY_CALLS)
+      for (const route of calls) route.isCall = true
     const templated = [...this.#routes].filter(([template]) => template.includes(ANY))
     // Literal text precedes parameters (OpenAPI 3.1, Path Templating Matching): `/{name}.json` comes before `/{name}`.
     const ranked = templated.map(([template, route]) => ({ rank: template + ANY, route }))
@@ -222,11 +225,20 @@ class RouteTable {
   }
 }
 
+/** A path that calls a function by its name, such as `/channels.archive`, and names no file such as `/users.json`. */
+const CALL =
+  /\/[a-z]\w*(\.[a-z]\w*)*\.(?!(?:json|xml|html?|csv|txt|ya?ml|php|aspx?|jsp|js|rss|pdf|zip|png|jpe?g|svg)$)[a-z][a-zA-Z]+$/
+
+/** How many calls with a body a document has that is about calls. */
+const MANY_CALLS = 3
+
 /** The operation of a request. */
 export interface Match {
   readonly operation: Operation
   /** The values of the path parameters, still percent-encoded. */
   readonly pathParameters: Readonly<Record<string, string>>
+  /** Whether the parameters of the query are in the body, as those of a call by its name may be. Default: no. */
+  readonly inBody?: true
 }
 
 /** The parts of a request, beside method and path, that can decide between operations. */
@@ -244,6 +256,8 @@ class Route implements IndexedRoute {
   readonly template: string
   /** The first operation of the document. */
   readonly first: Operation
+  /** Whether clients may POST to it what a GET has in its query. */
+  isCall = false
   readonly #pattern: PathPattern
   readonly #candidates = new Map<string, Candidates>()
 
@@ -291,7 +305,8 @@ class Route implements IndexedRoute {
 
   /** The operation of a request with its path parameters. HEAD without an operation has that of GET. */
   find(method: string, path: string, details: RequestDetails): Match | undefined {
-    const key = method === 'HEAD' && !this.has(method) ? 'GET' : method
+    const inBody = this.isCall && method === 'POST' && !this.has(method)
+    const key = inBody || (method === 'HEAD' && !this.has(method)) ? 'GET' : method
     const candidates = this.#candidates.get(key)
     if (!candidates) return undefined
     const values = candidates[0][1].length === 0 ? [] : (this.#valuesIn(path) ?? [])
@@ -299,7 +314,7 @@ class Route implements IndexedRoute {
     const pathParameters = Object.fromEntries(
       names.map((name, index) => [name, values[index] ?? '']),
     )
-    return { operation, pathParameters }
+    return { operation, pathParameters, ...(inBody && { inBody }) }
   }
 }
 

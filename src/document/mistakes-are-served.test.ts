@@ -186,6 +186,13 @@ describe('a schema with a mistake is used as far as possible:', () => {
       ['[1]', '["x", "y"]'],
       [],
     ],
+    [
+      'items as a list of what a value may be',
+      property('{ items: [{ type: object, required: [b] }, { type: "null" }] }'),
+      ['{ "b": 1 }', 'null'],
+      ['[{ "b": 1 }]', '1'],
+      [],
+    ],
     ['nullable', property('{ type: string, nullable: true }'), ['null'], ['1'], []],
     [
       'nullable beside enum',

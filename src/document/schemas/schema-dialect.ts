@@ -34,14 +34,30 @@ function renameLimit(schema: JsonObject, exclusive: string, inclusive: string): 
 }
 
 function renameTuple(schema: JsonObject): JsonObject {
-  if (!Array.isArray(schema.items)) return schema
   const { items, additionalItems, ...rest } = schema
+  if (!Array.isArray(items)) return schema
+  if (isChoice(schema)) return { ...rest, anyOf: items }
 
   return {
     ...rest,
     ...(items.length > 0 && { prefixItems: items }),
     ...(additionalItems !== undefined && { items: additionalItems }),
   }
+}
+
+/**
+ * Whether a list in `items` has the schemas of which a value must match one. In a schema that is not an array, this is what its authors mean,
+ * if one of them is that of an object or of `null`.
+ */
+export function isChoice({ type, items, anyOf }: JsonObject): boolean {
+  if (!Array.isArray(items) || anyOf !== undefined) return false
+  const isArray = type !== undefined && type !== 'object'
+
+  return !isArray && items.length > 1 && items.map(asObject).some(isObjectOrNull)
+}
+
+function isObjectOrNull({ type, $ref }: JsonObject): boolean {
+  return $ref !== undefined || type === 'object' || type === 'null'
 }
 
 function renameDependencies(schema: JsonObject): JsonObject {

@@ -300,6 +300,14 @@ describe('a Swagger document with mistakes', () => {
     },
   )
 
+  test('a list in the items of what is no list has the schemas of which one must match', async () => {
+    const either = { items: [{ type: 'object' }, { type: 'null' }] }
+
+    const { components } = await converted(swagger({}, { definitions: { A: either } }))
+
+    expect(components).toMatchObject({ schemas: { A: { anyOf: [{ type: 'object' }, {}] } } })
+  })
+
   test('YAML aliases, which are one object in several places, are converted', async () => {
     const shared = { type: 'string' }
 

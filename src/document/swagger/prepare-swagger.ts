@@ -8,6 +8,7 @@ import {
   parseFragment,
   refOf,
 } from '../json-value.ts'
+import { isChoice } from '../schemas/schema-dialect.ts'
 
 /** The mark that keeps the `collectionFormat` of a form field through the conversion. */
 export const LIST_FORMAT = 'x-list-format'
@@ -46,6 +47,7 @@ function settleRefs(
     const here = [...pointer, key]
     if (Array.isArray(value)) return settleRefs(document, value, here)
     if (!isChangeable(value)) return []
+    if (isChoice(value)) settleChoice(value)
     const ref = refOf(value)
     if (ref === undefined) return settleRefs(document, value, here)
     if (!ref.startsWith('#') || targetOf(document, ref) !== undefined) {
@@ -57,6 +59,12 @@ function settleRefs(
 
     return here.some((part) => part.startsWith('x-')) ? [] : [{ reason, pointer: here }]
   })
+}
+
+/** The converter makes an array of a schema with a list in `items`. */
+function settleChoice(schema: Changeable): void {
+  schema.anyOf = schema.items
+  delete schema.items
 }
 
 /** The converter drops what is beside a `$ref`. */

@@ -66,3 +66,25 @@ test('what a call by a name removes is a 404, and a call that no record tells ha
   expect(status).toBe(404)
   expect(history.headers.get('x-sandbox-source')).toBe('generated')
 })
+
+test('a call that reads by its query takes a POST, too, with the same values as a form or as JSON', async () => {
+  const { ask, sandbox } = await openApi(CALLS)
+  const { body } = await ask<{ readonly channel: { readonly id: string } }>(
+    'POST /conversations.create',
+    { name: 'general' },
+  )
+  const { id } = body.channel
+
+  const inJson = await ask('POST /conversations.info', { channel: id })
+  const inForm = await sandbox.fetch(
+    new Request('http://localhost/conversations.info', {
+      method: 'POST',
+      body: new URLSearchParams({ channel: id }),
+    }),
+  )
+  const unknown = await ask('POST /conversations.info', { channel: 'none' })
+
+  expect(inJson.body).toMatchObject({ channel: { id, name: 'general' } })
+  expect(await inForm.json()).toEqual(inJson.body)
+  expect(unknown.status).toBe(404)
+})

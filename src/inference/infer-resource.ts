@@ -64,7 +64,7 @@ export interface InferredResource {
 interface GroupContext {
   /** The words of the collections below its records. */
   readonly below: readonly string[]
-  readonly describe: (operation: Operation, parameter: string) => string
+  readonly describe: (operation: Operation, part: string | number) => string
   readonly idPrefixes: ReadonlySet<string>
   /** The collections right below its records. */
   readonly children: readonly Group[]
@@ -89,14 +89,15 @@ export function inferResource(
   const known = main && isObjectSchema(main.schema) ? { known: main.schema } : {}
   const sent = sentNames(group, context)
   const offered = offeredValues(group, context)
+  const keys = keysOf(main, id, context, group)
   const hints: ResourceHints = {
     name,
     path: group.path,
     ...(group.itemPath !== undefined && { item: group.itemPath }),
     id,
     ...(isHidden && { hasHiddenIds: true as const }),
-    ...keysOf(main, id, context, group),
-    ...uniqueKey(main, id, context),
+    ...keys,
+    ...uniqueValues(main, { id, ...keys }, context, { group, describe }),
     ...(!isSingle && callerIdOf(group, context)),
     ...clientIds(group, id, { ...context, ...known }),
     ...(isSingle && { isSingle }),
@@ -132,18 +133,43 @@ function keysOf(
   return keys.length > 0 ? { keys: [...new Set(keys)] } : {}
 }
 
-/** The name by which paths find the records, where these are stored by an id besides, and clients choose the name: no two have the same. */
-function uniqueKey(
+/**
+ * The values that no two records have: the name by which paths find the records, where these are stored by an id besides, and clients choose
+ * the name; where the creation has a 409, further keys that clients choose, and what its description says is taken.
+ */
+function uniqueValues(
   main: RecordView | undefined,
-  id: string,
+  { id, keys = [] }: Pick<ResourceHints, 'id' | 'keys'>,
   { parameter = id, created, isReferred }: RecordContext,
+  { group, describe }: { readonly group: Group } & Pick<GroupContext, 'describe'>,
 ): Pick<ResourceHints, 'unique'> {
-  const names = [...propertiesOf(main?.schema ?? {}).keys()]
-  const name = names.find((one) => plainName(one) === plainName(parameter))
-  const isChosen = isReferred && name !== undefined && name !== id && created?.has(name)
-
-  return isChosen ? { unique: { [name]: {} } } : {}
+  const chosen = [...propertiesOf(main?.schema ?? {}).keys()].filter(
+    (one) => one !== id && created?.has(one),
+  )
+  const inPath = chosen.find((one) => plainName(one) === plainName(parameter))
+  const creation = group.collection.find(({ method, body }) => method === 'POST' && body)
+  const hasConflict = creation?.responses.some(({ status }) => status === CONFLICT)
+  const said = creation && hasConflict ? takenIn(describe(creation, CONFLICT), chosen) : undefined
+  const names = [
+    ...(isReferred && inPath !== undefined ? [inPath] : []),
+    ...(hasConflict ? chosen.filter((one) => keys.includes(one)) : []),
+    ...(said === undefined ? [] : [said]),
+  ]
+  if (names.length === 0) return {}
+  return { unique: Object.fromEntries(names.map((one) => [one, {}])) }
 }
+
+const CONFLICT = 409
+
+/** The only property that the description of a conflict calls taken: `email` of "A user with this email already exists". */
+function takenIn(description: string, properties: readonly string[]): string | undefined {
+  if (!TAKEN.test(description) || /\bsame\b.*\bsame\b/i.test(description)) return undefined
+  const words = new Set((description.match(/[\w-]+/g) ?? []).map(plainName))
+  const [name, ...others] = properties.filter((one) => words.has(plainName(one)))
+  return others.length === 0 ? name : undefined
+}
+
+const TAKEN = /\b(already|exists?|taken|in use|unique|duplicated?|same|conflicts? with)\b/i
 
 /** The texts by which descriptions say that a path names the caller. */
 const SAYS_CALLER = /[`'"“‘](@?me|self|current)[`'"”’]/

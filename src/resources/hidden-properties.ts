@@ -40,6 +40,9 @@ export const CONTENT = 'x-sandbox-content'
 export const TRASHED = 'x-sandbox-trashed'
 export const USED = 'used'
 
+/** The property of a stored record with the key of the request that created it, where the request had one. No response has it. */
+export const REQUEST_KEY = 'x-sandbox-request-key'
+
 /** The property of a stored record with the callers who have put a mark such as `starred` on it. No response has it. */
 export function markName(mark: string): string {
   return `${START}mark:${mark}`

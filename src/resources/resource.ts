@@ -36,6 +36,7 @@ import {
   markName,
   PENDING,
   RENAMED,
+  REQUEST_KEY,
   TRASHED,
   UNCHECKED,
 } from './hidden-properties.ts'
@@ -217,7 +218,10 @@ export function createResource(
   const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
   const isValidated = isDropped && hasOneView(resource, own)
   const keeping = named(resource.keepingOperations ?? [])
-  const { sorts, hidden } = hiddenProperties(resource, [...own, ...keeping], isValidated)
+  const { sorts, hidden } = hiddenProperties(resource, [...own, ...keeping], {
+    isValidated,
+    isDropped,
+  })
 
   return {
     name,
@@ -251,7 +255,7 @@ export function createResource(
 function hiddenProperties(
   resource: ContractResource,
   own: readonly Operation[],
-  isValidated: boolean,
+  { isValidated, isDropped }: { readonly isValidated: boolean; readonly isDropped: boolean },
 ): { readonly sorts: readonly string[]; readonly hidden: ReadonlySet<string> } {
   const { hidden = [], changesLater, renames, sent = [] } = resource
   const later = changesLater ? [DUE, PENDING] : []
@@ -259,6 +263,7 @@ function hiddenProperties(
   const kept = [
     ...(own.some(({ hints }) => hints?.content) ? [CONTENT] : []),
     ...(own.some(({ hints }) => hints?.trash) ? [TRASHED] : []),
+    ...(!isDropped && own.some(({ hints }) => hints?.action === 'create') ? [REQUEST_KEY] : []),
     ...own.flatMap(({ hints }) => (hints?.mark ? markName(hints.mark.name) : [])),
   ]
 

@@ -34,6 +34,7 @@ import { findRecord, presentRecord, requestedId, storedRecord } from './find-rec
 import { type Merge, merged, replaced } from './merge.ts'
 import { type Change, notFound, type RecordRequest } from './record-request.ts'
 import { recordNamed, renamed } from './rename.ts'
+import { presentTwin, requestKey } from './repeated-request.ts'
 import { chosenId, sentPlace, sentRecord } from './sent-record.ts'
 import { slugId } from './slugs.ts'
 import { refuseTaken } from './unique-values.ts'
@@ -45,7 +46,10 @@ import { refuseTaken } from './unique-values.ts'
 export async function createRecord(request: RecordRequest): Promise<Change> {
   const { admitted, binding, records } = request
   const { id } = binding.resource
-  const own = { ...(await valuesBeside(request)), ...sentRecord(admitted, binding) }
+  const said = sentRecord(admitted, binding)
+  const own = { ...(await valuesBeside(request)), ...said, ...requestKey(request) }
+  const twin = await presentTwin(request, own)
+  if (twin) return twin
   const chosen = usableId(chosenId(admitted, binding), request)
   const named = chosen ?? (hasSlugs(binding.resource) ? slugId(own, binding.resource) : undefined)
   const found =

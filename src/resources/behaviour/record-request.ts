@@ -34,6 +34,8 @@ export interface RecordRequest {
   readonly parameters: Readonly<Record<string, unknown>>
   /** The part of the collection that the path shows; absent when it shows all of it. */
   readonly part?: Part
+  /** Which one it is of several records that the client asks for at once; absent for the first. */
+  readonly position?: number
   /** The id of the record, as its path has it; absent when the request is for the collection. */
   readonly id?: string
   readonly view: ViewContext

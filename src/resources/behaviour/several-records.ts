@@ -21,7 +21,10 @@ import { trashSelection } from './trash.ts'
 export async function singleRequests(request: RecordRequest): Promise<readonly RecordRequest[]> {
   const { ids } = request.binding.hints
   if (ids === EVERY_ID) return selectedRequests(request)
-  const requests = singleBodies(request).map((body) => withBody(request, body))
+  const requests = singleBodies(request).map((body, position) => ({
+    ...withBody(request, body),
+    position,
+  }))
 
   return ids === undefined
     ? requests

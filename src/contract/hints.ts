@@ -478,13 +478,13 @@ export interface PagingHints {
   readonly first?: number
 }
 
-/** A figure or a link about a page of a list. */
+/** A figure or a link about a page of a list, or the ids of the records that a response shows. */
 export type EnvelopeFigure =
   | ('total' | 'count' | 'size' | 'offset')
   | ('page' | 'pages' | 'nextPage' | 'previousPage' | 'lastPage')
   | ('hasMore' | 'hasPrevious' | 'isFirst' | 'isLast' | 'isEmpty')
   | ('nextCursor' | 'previousCursor' | 'firstId' | 'lastId')
-  | 'event'
+  | ('id' | 'ids' | 'event')
   | ('selfUrl' | 'nextUrl' | 'previousUrl' | 'firstUrl' | 'lastUrl')
 
 /** The order of a list that shows what was added first, the latest of it at the top, and then the others by their ids. */

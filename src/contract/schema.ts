@@ -33,6 +33,8 @@ export interface Schema {
    * of the description, where that is another one.
    */
   readonly describedValues?: readonly string[]
+  /** `true` where the description says that only some values have it, such as those of records that have failed. */
+  readonly describedLater?: true
   readonly [keyword: string]: unknown
 }
 

@@ -99,7 +99,7 @@ export const ACTION_RULES: readonly ActionRule[] = [
     verbs: 'disable',
     done: 'disabled inactive deactivated',
     opposites: 'enable',
-    undone: 'enabled active activated',
+    undone: 'enabled idle active activated',
   },
   {
     verbs: 'deactivate deactivation',

@@ -6,8 +6,10 @@ import {
   parsePointer,
   plainName,
   propertiesOf,
+  schemaAt,
   typesIn,
 } from '../contract/schema.ts'
+import { isSameWord } from './id-property.ts'
 
 /** How deep figures may be, such as `/meta/pagination/links/next`. */
 const MAX_DEPTH = 4
@@ -36,6 +38,30 @@ export function inferEnvelope(
   if (figures.length === 0) return undefined
 
   return Object.fromEntries(withOneTotal(figures))
+}
+
+/** The ids that a response has beside the records which it shows: `transaction_ids` beside the `transaction`; `undefined` without any. */
+export function inferIds(
+  body: Schema,
+  record: BodyPlace,
+  word: string,
+): Readonly<Record<BodyPlace, 'id' | 'ids'>> | undefined {
+  const path = parsePointer(record)
+  const name = plainName(path.at(-1) ?? '')
+  const around = path.slice(0, -1)
+  const isOf = (one: string): boolean =>
+    one === '' || isSameWord(one, word) || isSameWord(one, name)
+  const ids = [...propertiesOf(schemaAt(body, toPointer(around)) ?? {})].flatMap(
+    ([beside, schema]) => {
+      const [, owner = '', many] = /^(.*)id(s?)$/.exec(plainName(beside)) ?? []
+      const values = many ? itemsOf(schema) : schema
+      const isId = many !== undefined && values !== undefined && propertiesOf(values).size === 0
+      const hasOwner = many ? isOf(owner) : owner !== '' && isOf(owner)
+      if (!isId || !hasOwner || (!many && itemsOf(schema))) return []
+      return [[toPointer([...around, beside]), many ? 'ids' : 'id'] as const]
+    },
+  )
+  return path.length > 0 && ids.length > 0 ? Object.fromEntries(ids) : undefined
 }
 
 /** Where a response says no more than the number of records, which may be all of it; `undefined` when it says something else. */

@@ -9,9 +9,10 @@ import {
   nameAt,
   propertiesOf,
   type SchemaPlace,
+  schemaAt,
 } from '../contract/schema.ts'
 import { inferRemoval } from './action-effects.ts'
-import { inferEnvelope } from './envelope.ts'
+import { inferEnvelope, inferIds } from './envelope.ts'
 import { inferExpand, inferFields } from './fields.ts'
 import { inferFilters, type ListContext } from './filters.ts'
 import type { Group } from './groups.ts'
@@ -59,6 +60,20 @@ export function hintsOf(
   }
 }
 
+/** Where the response to a list of records has a list of them, beside the place of one. */
+export function listedPlace(
+  operation: Operation,
+  { body: place = '' }: OperationHints,
+  { context }: InferredResource,
+): Pick<OperationHints, 'record'> {
+  const sent = operation.body && schemaAt(operation.body.schema, place)
+  const body = sent && itemsOf(sent) ? responseSchemaOf(operation) : undefined
+  const found = body && findListed(body, context)
+  const isOfRecords =
+    found?.item === undefined && found && isAlike(found.schema, context.known ?? {})
+  return isOfRecords ? { record: found.place } : {}
+}
+
 export function actionHints(
   action: Action,
   { hints: { name } }: InferredResource,
@@ -90,14 +105,14 @@ export function shownHints(
     id: hints.id,
   }
 
-  const isEnd = action === 'act' && operation.method === 'DELETE' && operation.path.endsWith('}')
-  const removal =
-    action === 'remove' || isEnd
-      ? inferRemoval(found.schema, hints.id, describe(operation))
-      : undefined
+  const removal = isRemoval(operation, action)
+    ? inferRemoval(found.schema, hints.id, describe(operation))
+    : undefined
+  const around = action === 'list' ? {} : idsAround(body, found, context)
 
   return {
     record: found.place,
+    ...around,
     ...(found.item !== undefined && { item: found.item }),
     ...(id !== undefined && id !== hints.id && { id }),
     ...(views && { views }),
@@ -106,6 +121,21 @@ export function shownHints(
     ...(action !== 'remove' &&
       chosenParts(operation, action, { shown: found.schema, path: hints.path, ...named })),
   }
+}
+
+function isRemoval(operation: Operation, action: Action): boolean {
+  if (action !== 'act') return action === 'remove'
+  return operation.method === 'DELETE' && operation.path.endsWith('}')
+}
+
+/** What a response has beside the records that it shows. */
+function idsAround(
+  body: Schema,
+  { place }: SchemaPlace,
+  { word }: RecordContext,
+): Pick<OperationHints, 'envelope'> {
+  const envelope = inferIds(body, place, word)
+  return envelope ? { envelope } : {}
 }
 
 /** How the query chooses the properties that a response shows, and the references that it shows as records. */

@@ -23,6 +23,7 @@ import {
   type Describe,
   hintsOf,
   isAlike,
+  listedPlace,
   type ResourceFinder,
 } from './message-hints.ts'
 import { actionIn, shapeOf, wordOf } from './path-shape.ts'
@@ -446,9 +447,9 @@ export function namedHints(
   called: readonly string[] = [],
 ): OperationHints | undefined {
   const ids = namedIds(operation, action, resource, called)
-  return ids === undefined
-    ? undefined
-    : { ...hintsOf(operation, action, resource, known.describe), ids }
+  if (ids === undefined) return undefined
+  const hints = hintsOf(operation, action, resource, known.describe)
+  return { ...hints, ...listedPlace(operation, hints, resource), ids }
 }
 
 function namedIds(

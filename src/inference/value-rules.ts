@@ -335,7 +335,8 @@ export const VALUE_RULES: readonly Rule[] = [
       const isOfOther = COPIED_FROM.test(plain)
         ? !sent.has(plain)
         : isNameOfOther(plain, beside, sent)
-      if (isOfOther && (allowsNull(schema) || !isRequired)) return SERVICE_VALUES.absent
+      const isSaid = !sent.has(plain) && withBranches(schema).some((one) => one.describedLater)
+      if ((isOfOther || isSaid) && (allowsNull(schema) || !isRequired)) return SERVICE_VALUES.absent
       const isEmpty = isReference || isFault || (allowsNull(schema) && !isSet)
       const isShown = isReference ? hasOwnExample(schema) : hasExample(schema)
       return isEmpty && !sent.has(plain) && !isShown ? SERVICE_VALUES.absent : undefined

@@ -38,6 +38,8 @@ const FIGURES: Readonly<Record<EnvelopeFigure, true>> = {
   previousCursor: true,
   firstId: true,
   lastId: true,
+  id: true,
+  ids: true,
   event: true,
   selfUrl: true,
   nextUrl: true,

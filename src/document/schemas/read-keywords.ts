@@ -49,6 +49,7 @@ export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
   if (described.length > 0) kept.describedValues = described
   const time = describedTime(kept, schema.description)
   if (time) kept.describedTime = time
+  if (isDescribedLater(schema.description)) kept.describedLater = true
   const named = reader.isRequest ? withIgnoredNames(kept, removedNames(schema, reader)) : kept
   const complete: Draft = { ...withBranchValues({ ...named, ...branches }, schema) }
 
@@ -116,6 +117,18 @@ function describedTime({ type, format }: Draft, description: unknown): Schema['d
   if (!isCount || !isTime || /^date/.test(String(format))) return undefined
   return /milli/i.test(description) ? 'milliseconds' : 'seconds'
 }
+
+/** Whether a description says that a record has the value in some cases only, and not that only the response of its creation shows it. */
+function isDescribedLater(description: unknown): boolean {
+  if (typeof description !== 'string' || description.length > MAX_DESCRIPTION) return false
+  return (ONLY_IF.test(description) || IF.test(description)) && !/\bcreat/i.test(description)
+}
+
+const ONLY_IF =
+  /\bonly (?:be )?(?:set|present|populated|available|returned|included|provided|filled)(?: in)? (?:once|when|if|after)\b/i
+/** The beginning of a description that is a condition about something else than the value, and no option of a request. */
+const IF =
+  /^if (?!(?:true|false|set|specified|provided|present|enabled|given|omitted|not|no|you|this|empty|null|it|the value)\b)/i
 
 /** Leaves out what the examples of a schema contradict. */
 function dropContradicted(kept: Draft, schema: JsonObject, reader: KeywordReader): void {

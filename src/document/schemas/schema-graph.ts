@@ -317,6 +317,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
     'examples',
     'describedValues',
     'describedTime',
+    'describedLater',
   ],
 ])
 

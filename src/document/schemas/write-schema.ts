@@ -29,7 +29,7 @@ export interface SchemaWriter {
 /** Keywords that mean nothing for a validation. */
 const UNCHECKED: ReadonlySet<string> = new Set([
   ...['default', 'readOnly', 'writeOnly', 'discriminator', 'contentEncoding', 'contentMediaType'],
-  ...['xml', 'example', 'examples', 'describedValues', 'describedTime'],
+  ...['xml', 'example', 'examples', 'describedValues', 'describedTime', 'describedLater'],
 ])
 
 /** Whether a keyword means anything for a validation. */

@@ -18,8 +18,9 @@ import {
 import { areEqualLists, isObject, once } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { mergeValues } from '../effects.ts'
+import { idOf } from '../id-generator.ts'
 import { InvalidRecordError } from '../invalid-record-error.ts'
-import { figuresOfOne, type ReadFigure } from '../paging/page-figures.ts'
+import { figuresOfShown, type ReadFigure } from '../paging/page-figures.ts'
 import type { Store } from '../store/store.ts'
 import { type FollowedRecords, followReferences } from '../views/followed-records.ts'
 import { fieldsIn, invalidRecordBody, recordBody } from '../views/record-body.ts'
@@ -268,12 +269,13 @@ function documentedRequest({
   return { request, operation, parameters: input.path, service, sourceReason, ...wanted }
 }
 
-/** The figures of a response: those of a page, or of one record whose envelope has any. */
+/** The figures of a response: those of a page, or of the records that it shows where its envelope has any. */
 function figureFor(
-  { page }: Performed,
-  { hints, action }: ResourceBinding,
+  { page, shown }: Performed,
+  { hints, resource }: ResourceBinding,
 ): ReadFigure | undefined {
-  return page?.figure ?? (action === 'read' && hints.envelope ? figuresOfOne : undefined)
+  if (page || !hints.envelope) return page?.figure
+  return figuresOfShown([shown].flat().map((record) => idOf(record, resource.id)))
 }
 
 /** The body with the records: a valid one, and one for a schema that no value matches. */

@@ -1,8 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Schema } from '../../contract/contract.ts'
 import { loadContract } from '../../document/load-contract.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
+import { openApi } from '../../testing/documented-api.ts'
+import { objectOf } from '../../testing/operation-on.ts'
 import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
 
 const folder = useTemporaryDirectory()
@@ -252,4 +255,23 @@ test('the number of all records is in the header that the document has for it', 
 
   expect(await response.json()).toHaveLength(1)
   expect(response.headers.get('x-total-count')).toBe('3')
+})
+
+test('a new record has nothing of which a description says that only some records have it', async () => {
+  const text = (description: string): Schema => ({ type: 'string', description, example: 'x' })
+  const book = objectOf({
+    id: { type: 'string' },
+    loan_id: text('Only set once the book is lent.'),
+    heir_name: text('If the owner was replaced, the name of the new one.'),
+    token: text('Only returned once when creating a book.'),
+    cover: text('If set, the file that the cover is made of.'),
+  })
+  const { ask } = await openApi({
+    'POST /books': { sent: objectOf(['title']), shown: book },
+    'GET /books/{id}': { shown: book },
+  })
+
+  const { body } = await ask('POST /books', { title: 'A' })
+
+  expect(body).toEqual({ id: expect.any(String), token: 'x', cover: 'x' })
 })

@@ -650,3 +650,27 @@ test('the removal of several records says how many it has removed', async () => 
 
   expect(body.deleted).toBe(3)
 })
+
+test('ids beside one record or several are those of the records, also where a response may have both', async () => {
+  const either = objectOf({ contact: CONTACT, contacts: listOf(CONTACT), contact_ids: listOf(ID) })
+  const shown = { ...either, required: ['contact_ids'] }
+  const { ask } = await openApi({
+    ...KNOWN,
+    'POST /contacts': { sent: objectOf({ contact: NEW, contacts: listOf(NEW) }), shown },
+    'PATCH /contacts': {
+      sent: objectOf({ contacts: listOf(objectOf({ id: ID, name: TEXT, city: TEXT })) }),
+      shown,
+    },
+  })
+  const { body: one } = await ask('POST /contacts', { contact: { name: 'Ada' } })
+  const { body: two } = await ask('POST /contacts', { contacts: [{ name: 'Bob' }, { name: 'Cy' }] })
+  const [id] = one.contact_ids as number[]
+  const { body: changed } = await ask('PATCH /contacts', { contacts: [{ id, city: 'Bern' }] })
+
+  expect(one.contact).toMatchObject({ id, name: 'Ada' })
+  expect(two.contact_ids).toEqual((two.contacts as Contact[]).map((contact) => contact.id))
+  expect(changed).toMatchObject({
+    contact_ids: [id],
+    contacts: [{ id, name: 'Ada', city: 'Bern' }],
+  })
+})

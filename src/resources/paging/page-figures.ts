@@ -38,8 +38,11 @@ export const COUNTED: ReadonlySet<EnvelopeFigure> = new Set([
 /** What happened to the record that an event shows, where nothing is known but that it exists. */
 const ADDED = 'ADDED'
 
-/** The figures of a response that shows one record. */
-export const figuresOfOne: ReadFigure = (figure) => (figure === 'event' ? ADDED : undefined)
+/** The figures of a response that shows records with these ids, and no page of a list. */
+export function figuresOfShown(ids: readonly unknown[]): ReadFigure {
+  const figures: Partial<Record<EnvelopeFigure, unknown>> = { event: ADDED, id: ids[0], ids }
+  return (figure) => figures[figure]
+}
 
 /** The figures of a page. */
 export function figuresOf(facts: PageFacts): ReadFigure {
@@ -69,6 +72,8 @@ const FIGURES: Readonly<Record<EnvelopeFigure, (facts: PageFacts) => unknown>> =
   firstId: ({ firstId }) => firstId ?? null,
   lastId: ({ lastId }) => lastId ?? null,
   event: () => ADDED,
+  id: () => undefined,
+  ids: () => undefined,
   selfUrl: ({ request }) => urlWith(request, []),
   nextUrl: (facts) => linkTo(facts, facts.paging?.parameter, nextValue(facts)),
   previousUrl: (facts) => {

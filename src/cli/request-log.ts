@@ -251,6 +251,8 @@ function remark({ kind, place }: Note): string {
       return `${place} is as in the path`
     case 'unkept-property':
       return `${place} is not kept`
+    case 'unread-filter':
+      return `${place} selects nothing`
     case 'invalid-input':
       return `${place} is not valid`
     case 'deprecated-operation':

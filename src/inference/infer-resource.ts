@@ -163,13 +163,13 @@ const CONFLICT = 409
 
 /** The only property that the description of a conflict calls taken: `email` of "A user with this email already exists". */
 function takenIn(description: string, properties: readonly string[]): string | undefined {
-  if (!TAKEN.test(description) || /\bsame\b.*\bsame\b/i.test(description)) return undefined
+  if (!TAKEN.test(description)) return undefined
   const words = new Set((description.match(/[\w-]+/g) ?? []).map(plainName))
   const [name, ...others] = properties.filter((one) => words.has(plainName(one)))
   return others.length === 0 ? name : undefined
 }
 
-const TAKEN = /\b(already|exists?|taken|in use|unique|duplicated?|same|conflicts? with)\b/i
+const TAKEN = /\b(already|exists?|taken|in use|unique|duplicated?|conflicts? with)\b/i
 
 /** The texts by which descriptions say that a path names the caller. */
 const SAYS_CALLER = /[`'"“‘](@?me|self|current)[`'"”’]/

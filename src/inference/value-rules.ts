@@ -116,9 +116,9 @@ export function isEnd(state: string): boolean {
   )
 }
 
-/** Flags that are set when something has ended, and those of what begins. */
+/** Flags that are set when something has ended, or one of several is chosen, and those of what begins. */
 const OFF =
-  /^(is)?(archived|deleted|locked|closed|disabled|suspended|banned|blocked|cancell?ed|expired|trashed|revoked|removed|completed|finished|resolved)$/
+  /^(is)?(archived|deleted|locked|closed|disabled|suspended|banned|blocked|cancell?ed|expired|trashed|revoked|removed|completed|finished|resolved|default|primary)$/
 /** What the caller may do with a record later. */
 const LIKED =
   /^(is|has|was)?(liked|hearted|starred|favou?rited|favou?rite|bookmarked|followed|following|subscribed|watched|watching|pinned|voted|upvoted|downvoted|viewed|rated|dismissed|acknowledged)(byme)?$/

@@ -8,6 +8,7 @@ export interface Note {
     | 'dropped-property'
     | 'overruled-property'
     | 'unkept-property'
+    | 'unread-filter'
     | 'invalid-input'
     | 'deprecated-operation'
     | 'ignored-preference'

@@ -38,6 +38,7 @@ const NOTE_KINDS = [
   'dropped-property',
   'overruled-property',
   'unkept-property',
+  'unread-filter',
   'invalid-input',
   'deprecated-operation',
   'ignored-preference',

@@ -36,6 +36,7 @@ import {
   type RecordRequest,
 } from './record-request.ts'
 import { overruledIn, sentRecord, unkeptIn } from './sent-record.ts'
+import { unreadFilters } from './unread-filters.ts'
 
 /**
  * Performs the action of a binding, and makes the response one that the document allows. An example that the client prefers
@@ -140,8 +141,9 @@ async function makeResponse(
     })
     const answer = answering instanceof Promise ? await answering : answering
     const { response } = answer
-    latest?.keep(response)
-    const notes = undo ? [...answer.notes, ...unusedIn(performed, request)] : answer.notes
+    const unused = undo ? unusedIn(performed, request) : unreadFilters(request)
+    const notes = [...answer.notes, ...unused]
+    if (unused.length === 0) latest?.keep(response)
     const { changes } = performed
     return { response, ...(undo && { undo }), ...(changes && { changes }), notes }
   } catch (error) {

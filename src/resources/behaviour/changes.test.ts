@@ -223,3 +223,21 @@ test('a creation without a response body has a Location that leads to the record
   const { pathname } = new URL(headers.get('location') ?? '')
   expect((await ask(`GET ${pathname}`)).body).toMatchObject(EMMA)
 })
+
+test('a change that has the revision which the client has read gives the record another one', async () => {
+  const meta = objectOf({ name: TEXT, resourceVersion: TEXT })
+  const pod = objectOf({ id: TEXT, metadata: meta, image: TEXT })
+  const sent = objectOf({ metadata: objectOf({ name: TEXT }), image: TEXT })
+  const { ask } = await openApi({
+    'POST /pods': { sent, shown: pod },
+    'GET /pods/{id}': { shown: pod },
+    'PUT /pods/{id}': { sent: pod, shown: pod },
+  })
+  const { body } = await ask('POST /pods', { image: 'a', metadata: { name: 'p' } })
+
+  const changed = await ask(`PUT /pods/${body.id}`, { ...body, image: 'b' })
+
+  expect(body.metadata).toEqual({ name: 'p', resourceVersion: expect.any(String) })
+  expect(changed.body).toMatchObject({ image: 'b', metadata: { name: 'p' } })
+  expect(changed.body.metadata).not.toEqual(body.metadata)
+})

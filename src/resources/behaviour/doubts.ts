@@ -1,4 +1,4 @@
-import type { Contract, Operation, Parameter, Schema } from '../../contract/contract.ts'
+import type { Contract, Operation, Schema } from '../../contract/contract.ts'
 import { chooseResponse } from '../../contract/documented-response.ts'
 import type { OperationHints } from '../../contract/hints.ts'
 import {
@@ -17,6 +17,7 @@ import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { type Binding, bindingOf, pathsOf, type ResourceBinding, resourcesAt } from '../bind.ts'
 import { type Resource, shownBy } from '../resource.ts'
 import { aliasOf } from '../views/aliases.ts'
+import { idleParameters } from './unread-filters.ts'
 
 /** How sure it is that an operation does what its binding says. */
 type Certainty = 'sure' | 'likely' | 'guess'
@@ -175,16 +176,8 @@ function pathOf({ path }: Resource): string {
 /** Query parameters of a list that change nothing. */
 const ignoresParameters: DoubtRule = (binding) => {
   if (binding.action !== 'list') return undefined
-  const { paging, sort, filters = {}, fields, expand } = binding.hints
-  const parts = [...Object.values(paging ?? {}), ...Object.values(sort ?? {}), fields, expand]
-  // `fields[pets]` may be a property of the parameter `fields`.
-  const used = new Set<unknown>(parts.flatMap((one) => [one, String(one).replace(/\[.*$/, '')]))
-  const isFilter = ({ name }: Parameter): boolean =>
-    Object.keys(filters).some((key) => key === name || key.startsWith(`${name}[`))
-  const ignored = binding.operation.parameters.filter(
-    (one) =>
-      one.in === 'query' && !used.has(one.name) && !isFilter(one) && !NO_FILTER.test(one.name),
-  )
+  const { filters = {} } = binding.hints
+  const ignored = idleParameters(binding)
   if (ignored.length === 0) return undefined
   const properties = [...propertiesOf(binding.resource.schema).keys()]
   const likely = ignored.flatMap(({ name }) => {
@@ -199,10 +192,6 @@ const ignoresParameters: DoubtRule = (binding) => {
     hints: { filters: Object.keys(all).length > 0 ? all : false },
   })
 }
-
-/** Query parameters that say how something is answered, not what. */
-const NO_FILTER =
-  /^(\$?(fields?|select|expand|include|embed|format|count|with|view)|includes|lang|language|locale|alt|callback|pretty|prettyPrint|access_?token|api_?key|key|token|version|api-version|time_?zone|(fields|limit)\[.*|page.*|per_?page|limit|offset|cursor|(order|sort).*)$/i
 
 /** A list of which nothing says what its records are. */
 const hasNoRecords: DoubtRule = ({ action, resource }) => {

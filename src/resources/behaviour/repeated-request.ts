@@ -15,8 +15,9 @@ export function requestKey(request: RecordRequest): StoredRecord {
   const key = sentKey(request)
   if (key === undefined) return {}
   // The credential may be a secret, which a snapshot of the records must not have.
-  const caller = RandomSource.from([admitted.caller?.credential ?? '']).next()
-  return { [REQUEST_KEY]: [binding.operation.id, caller, position, key].join(' ') }
+  const { credential = '' } = admitted.caller ?? {}
+  const sent = RandomSource.from([credential, JSON.stringify(admitted.input.body) ?? '']).next()
+  return { [REQUEST_KEY]: [binding.operation.id, sent, position, key].join(' ') }
 }
 
 /** The record that an earlier request with the same key has created, or one that the request asks for if it exists. */

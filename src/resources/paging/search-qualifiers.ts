@@ -24,11 +24,7 @@ export function readQualifiers(
   schema: Schema,
   places: readonly (readonly string[])[],
 ): readonly RecordTest[] | undefined {
-  const words = [...text.matchAll(QUALIFIER)].map(([, minus, name = '', quoted, plain = '']) => ({
-    name: name.toLowerCase(),
-    value: quoted ?? plain,
-    isNot: minus !== undefined,
-  }))
+  const words = wordsOf(text)
   const asked = words.map((word) => testsOf(word, schema))
   if (asked.every((tests) => tests === undefined)) return undefined
   const rest = text
@@ -46,6 +42,21 @@ export function readQualifiers(
       : [{ places: searched, is: 'contains', wanted: [rest] }]
 
   return [...asked.flatMap((tests) => tests ?? []), ...found]
+}
+
+/** The words of such a search that ask nothing, if others do. */
+export function unknownWords(text: string, schema: Schema): readonly string[] {
+  const words = wordsOf(text).map((word) => ({ ...word, tests: testsOf(word, schema) }))
+  if (words.every(({ tests }) => tests === undefined)) return []
+  return words.flatMap(({ tests, name, value }) => (tests ? [] : `${name}:${value}`))
+}
+
+function wordsOf(text: string): readonly Word[] {
+  return [...text.matchAll(QUALIFIER)].map(([, minus, name = '', quoted, plain = '']) => ({
+    name: name.toLowerCase(),
+    value: quoted ?? plain,
+    isNot: minus !== undefined,
+  }))
 }
 
 interface Word {

@@ -19,7 +19,7 @@ import {
   schemaAt,
   typesIn,
 } from '../../contract/schema.ts'
-import { matches } from '../../generate/matches.ts'
+import { areEqual, matches } from '../../generate/matches.ts'
 import { isSameWord } from '../../inference/id-property.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
@@ -85,13 +85,22 @@ export function withServiceValuesInside(
 ): StoredRecord {
   let changed = record
   for (const { place, schema, rule, isRequired } of rulesOf(resource)) {
-    if (place.length < 2 || valueAt(sent, place) !== undefined) continue
+    if (place.length < 2 || isChosen(valueAt(sent, place), place, values)) continue
     const value = valueFor({ rule, schema, place }, values)
     if (value !== undefined) changed = withValue(changed, place, value)
     else if (isAbsent(rule) && values.isNew && !isRequired)
       changed = withValue(changed, place, undefined)
   }
   return changed
+}
+
+/** Whether a client chose a value: a change that has the present one, as whole records that were read do, leaves it to the service. */
+function isChosen(
+  value: unknown,
+  place: readonly string[],
+  { isNew, before }: ServiceValues,
+): boolean {
+  return value !== undefined && (isNew || !areEqual(value, valueAt(before, place)))
 }
 
 /**

@@ -1,0 +1,68 @@
+import type { Parameter } from '../../contract/contract.ts'
+import type { FilterHints } from '../../contract/hints.ts'
+import type { Note } from '../../journal/exchange.ts'
+import { onceByText } from '../../validation/objects.ts'
+import type { ResourceBinding } from '../bind.ts'
+import { readFilters } from '../paging/read-filters.ts'
+import { queryValue } from '../paging/read-page.ts'
+import { unknownWords } from '../paging/search-qualifiers.ts'
+import type { RecordRequest } from './record-request.ts'
+
+/** Query parameters that say how something is answered, not what. */
+const NO_FILTER =
+  /^(\$?(fields?|select|expand|include|embed|format|count|with|view)|includes|lang|language|locale|alt|callback|pretty|prettyPrint|access_?token|api_?key|key|token|version|api-version|time_?zone|(fields|limit)\[.*|page.*|per_?page|limit|offset|cursor|(order|sort).*)$/i
+
+/** The query parameters of a list that select, sort and show nothing. */
+export function idleParameters({ operation, hints }: ResourceBinding): readonly Parameter[] {
+  const { paging, sort, filters = {}, fields, expand } = hints
+  const parts = [...Object.values(paging ?? {}), ...Object.values(sort ?? {}), fields, expand]
+  // `fields[pets]` may be a property of the parameter `fields`.
+  const used = new Set<unknown>(parts.flatMap((one) => [one, String(one).replace(/\[.*$/, '')]))
+  const isFilter = ({ name }: Parameter): boolean =>
+    Object.keys(filters).some((key) => key === name || key.startsWith(`${name}[`))
+
+  return operation.parameters.filter(
+    (one) =>
+      one.in === 'query' && !used.has(one.name) && !isFilter(one) && !NO_FILTER.test(one.name),
+  )
+}
+
+/** Notes of what the query of a list has to select records, and that selects none of them. */
+export function unreadFilters(request: RecordRequest): readonly Note[] {
+  const { binding, admitted } = request
+  const { query } = admitted.request
+  const isExact = admitted.service.settings.contract.sandbox?.unknownProperties === 'drop'
+  if (binding.action !== 'list' || query === '' || isExact) return []
+  const sent = namesIn(query)
+  const idle = idleParameters(binding).filter(({ name }) => sent.has(name))
+  const unread = Object.entries(binding.hints.filters ?? {}).flatMap(([name, filter]) =>
+    sent.has(name) && typeof filter === 'object' ? unreadIn(name, filter, request) : [],
+  )
+  return [...idle.map(({ name }) => name), ...unread].map((name) => ({
+    kind: 'unread-filter',
+    place: `query.${name}`,
+  }))
+}
+
+const namesIn = onceByText((query) => new Set(new URLSearchParams(query).keys()))
+
+/** A parameter whose value is not understood, or the words of its text that are not. */
+function unreadIn(
+  name: string,
+  filter: FilterHints,
+  { admitted: { request, input }, records: { resource } }: RecordRequest,
+): readonly string[] {
+  const value = queryValue(input.query, name)
+  const isIgnored = filter.ignored?.map(String).includes(String(value)) ?? false
+  if (value === undefined || value === '' || isIgnored || filter.members !== undefined) return []
+  const { schema } = resource
+  const { where, tests = [] } = readFilters(
+    { [name]: filter },
+    { request, query: input.query, schema },
+  )
+  if (Object.keys(where ?? {}).length === 0 && tests.length === 0) return [name]
+  const isSearch = filter.is === 'expression' || filter.is === 'contains'
+  if (!isSearch || typeof value !== 'string') return []
+
+  return unknownWords(value, schema).map((word) => `${name}=${word}`)
+}

@@ -16,6 +16,8 @@ export const CHANGED: RegExp = new RegExp(
 export const HAPPENED: RegExp = new RegExp(
   `^(occurred|happened|recorded|logged|reported|placed|ordered|requested|joined|sent|received|issued)${TIME}$`,
 )
+/** Those of them that records with a state have when they are in it. */
+export const IN_STATE: RegExp = new RegExp(`^(sent|received|issued)${TIME}$`)
 /** The time at which something begins that shows no time of its creation. */
 export const START: RegExp = new RegExp(`^started${TIME}$`)
 const ENDED =

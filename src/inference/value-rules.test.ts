@@ -30,6 +30,19 @@ function valuesOf(properties: Schema['properties'], required: readonly string[] 
 }
 
 describe('what a service sets in a new record', () => {
+  it('has not been sent where a state says whether it was', () => {
+    const sent_at: Schema = { type: 'string', example: '2023-10-06 22:59:55.977+00' }
+
+    expect(valuesOf({ sent_at, status: { type: 'string', example: 'draft' } })).toEqual({
+      sent_at: '{absent}',
+    })
+    expect(valuesOf({ sent_at })).toEqual({ sent_at: '{now}' })
+  })
+
+  it('is not the default one of its kind, whatever an example shows', () => {
+    expect(valuesOf({ default: { type: 'boolean', example: true } })).toEqual({ default: false })
+  })
+
   it('has no name of what an id refers to that requests choose', () => {
     const properties = { label_id: COUNT, label_name: { type: 'string', example: 'Urgent' } }
     const sent = new Set(['labelid'])
@@ -243,10 +256,6 @@ describe('what a service sets in a new record', () => {
     expect(
       valuesOf({ items: page, note: { type: 'object', properties: { entries: LIST } } }),
     ).toEqual({ '/items/entries': [], '/items/total_count': 0, '/items/has_more': false })
-  })
-
-  it('is no time at which something is sent, where a state says whether it is', () => {
-    expect(valuesOf({ sent_at: MOMENT, status: STATE })).toEqual({ status: 'open' })
   })
 
   it('makes a page of the records below one of these', () => {

@@ -25,6 +25,7 @@ import {
   CREATED,
   ENDED_STATE,
   HAPPENED,
+  IN_STATE,
   isMoment,
   isTimeOfEnd,
   START,
@@ -100,9 +101,6 @@ const MISSING = /^(?:requires?|needs?|missing|awaiting|waiting)[-_ ]?(?:for[-_ ]
 /** States in which nothing can be at its beginning, whatever an example shows. */
 const OVER =
   /^(closed|deleted|cancell?ed|expired|archived|failed|completed?|done|finished|revoked|rejected|removed|resolved|error(ed)?|suspended|terminated|refunded|void(ed)?|merged|lost)$/i
-
-/** Times that records with a state have when they are in it. */
-const IN_STATE = /^(sent|received|issued)/
 
 function hasState(names: Iterable<string>): boolean {
   return [...names].some((name) => STATE.test(plainName(name)))
@@ -211,10 +209,12 @@ export const VALUE_RULES: readonly Rule[] = [
   FOLLOWS_NAME,
   {
     name: 'end',
-    infer: ({ plain, schema, isRequired }) =>
-      isTimeOfEnd(plain, schema) && (!isRequired || allowsNull(schema))
-        ? SERVICE_VALUES.absent
-        : undefined,
+    infer: ({ plain, schema, isRequired, beside }, { sent }) => {
+      const isInState = IN_STATE.test(plain) && hasState(beside)
+      const isLater = isInState && isMoment(schema) && !sent.has(plain)
+      const isEndTime = isLater || isTimeOfEnd(plain, schema)
+      return isEndTime && (!isRequired || allowsNull(schema)) ? SERVICE_VALUES.absent : undefined
+    },
   },
   {
     name: 'children',

@@ -239,7 +239,9 @@ function regularMeaning(action: string): Meaning {
   const plain = plainName(action)
   const stem = plain.replace(/e$/, '')
   const done = [`${stem}ed`, `${plain.replace(/y$/, 'i')}ed`, `${plain}${plain.at(-1)}ed`]
-  return { done: [...new Set(done)], ended: [], isOpposite: false, isOfCaller: false }
+  const [, undone] = /^un(\w{3,})$/.exec(plain) ?? []
+  const ended = undone === undefined ? [] : regularMeaning(undone).done
+  return { done: [...new Set(done)], ended, isOpposite: ended.length > 0, isOfCaller: false }
 }
 
 function listed(words: string): readonly string[] {

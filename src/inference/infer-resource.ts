@@ -97,7 +97,7 @@ export function inferResource(
     id,
     ...(isHidden && { hasHiddenIds: true as const }),
     ...keys,
-    ...uniqueValues(main, { id, ...keys }, context, { group, describe }),
+    ...uniqueValues(main, id, context, { group, describe }),
     ...(!isSingle && callerIdOf(group, context)),
     ...clientIds(group, id, { ...context, ...known }),
     ...(isSingle && { isSingle }),
@@ -135,11 +135,11 @@ function keysOf(
 
 /**
  * The values that no two records have: the name by which paths find the records, where these are stored by an id besides, and clients choose
- * the name; where the creation has a 409, further keys that clients choose, and what its description says is taken.
+ * the name; and what the description of the 409 of their creation says is taken.
  */
 function uniqueValues(
   main: RecordView | undefined,
-  { id, keys = [] }: Pick<ResourceHints, 'id' | 'keys'>,
+  id: string,
   { parameter = id, created, isReferred }: RecordContext,
   { group, describe }: { readonly group: Group } & Pick<GroupContext, 'describe'>,
 ): Pick<ResourceHints, 'unique'> {
@@ -152,7 +152,6 @@ function uniqueValues(
   const said = creation && hasConflict ? takenIn(describe(creation, CONFLICT), chosen) : undefined
   const names = [
     ...(isReferred && inPath !== undefined ? [inPath] : []),
-    ...(hasConflict ? chosen.filter((one) => keys.includes(one)) : []),
     ...(said === undefined ? [] : [said]),
   ]
   if (names.length === 0) return {}

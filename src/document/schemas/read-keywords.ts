@@ -45,15 +45,21 @@ export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
     kept.enum = members
   }
   dropContradicted(kept, schema, reader)
-  const described = describedValues(kept, schema.description)
-  if (described.length > 0) kept.describedValues = described
-  const time = describedTime(kept, schema.description)
-  if (time) kept.describedTime = time
-  if (isDescribedLater(schema.description)) kept.describedLater = true
+  noteDescribed(kept, schema.description)
   const named = reader.isRequest ? withIgnoredNames(kept, removedNames(schema, reader)) : kept
   const complete: Draft = { ...withBranchValues({ ...named, ...branches }, schema) }
+  if (reader.isRequest) dropImplied(complete)
 
   return reader.isNullable(schema.nullable) ? { ...withNull(complete) } : complete
+}
+
+/** Adds what only the description of a schema says. */
+function noteDescribed(kept: Draft, description: unknown): void {
+  const described = describedValues(kept, description)
+  if (described.length > 0) kept.describedValues = described
+  const time = describedTime(kept, description)
+  if (time) kept.describedTime = time
+  if (isDescribedLater(description)) kept.describedLater = true
 }
 
 /** Values in quotes or in capitals in a row, or each in quotes at the start of an item of a list. */
@@ -242,6 +248,17 @@ function readValue(keyword: string, value: unknown, reader: KeywordReader): unkn
 function removedNames({ properties }: JsonObject, { isRemoved }: KeywordReader): readonly string[] {
   const entries = Object.entries(asObject(properties))
   return entries.filter(([name, inner]) => isRemoved(name, inner)).map(([name]) => name)
+}
+
+/**
+ * Requests need not have the discriminator of a schema on which others are based, and which names none of them: the schema of the request is
+ * one of those, and services know which.
+ */
+function dropImplied(draft: Draft): void {
+  const { discriminator, oneOf, anyOf, required } = draft
+  const { propertyName, mapping } = asObject(discriminator)
+  if (propertyName === undefined || mapping !== undefined || (oneOf ?? anyOf) !== undefined) return
+  draft.required = asArray(required).filter((name) => name !== propertyName)
 }
 
 function readRequired(value: unknown, isRemoved: KeywordReader['isRemoved']): unknown {

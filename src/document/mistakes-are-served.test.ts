@@ -189,10 +189,10 @@ describe('a schema with a mistake is used as far as possible:', () => {
     [
       'a required discriminator in a base that names no schemas',
       property(
-        '{ type: object, required: [type, b], properties: { type: { type: string } }, discriminator: { propertyName: type } }',
+        '{ type: object, required: [type], properties: { type: { type: string } }, discriminator: { propertyName: type } }',
       ),
       ['{ "b": 1 }', '{ "b": 1, "type": "x" }'],
-      ['{ "type": "x" }', '{ "b": 1, "type": 1 }'],
+      ['{}', '{ "b": 1, "type": 1 }'],
       [],
     ],
     [

@@ -252,13 +252,16 @@ function removedNames({ properties }: JsonObject, { isRemoved }: KeywordReader):
 
 /**
  * Requests need not have the discriminator of a schema on which others are based, and which names none of them: the schema of the request is
- * one of those, and services know which.
+ * one of those, and services know which. A request that says nothing is still refused.
  */
 function dropImplied(draft: Draft): void {
-  const { discriminator, oneOf, anyOf, required } = draft
+  const { discriminator, oneOf, anyOf, minProperties = 1 } = draft
   const { propertyName, mapping } = asObject(discriminator)
-  if (propertyName === undefined || mapping !== undefined || (oneOf ?? anyOf) !== undefined) return
-  draft.required = asArray(required).filter((name) => name !== propertyName)
+  const required = asArray(draft.required)
+  if (mapping !== undefined || (oneOf ?? anyOf) !== undefined) return
+  if (!required.includes(propertyName)) return
+  const others = required.filter((name) => name !== propertyName)
+  Object.assign(draft, { required: others, minProperties })
 }
 
 function readRequired(value: unknown, isRemoved: KeywordReader['isRemoved']): unknown {

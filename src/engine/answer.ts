@@ -17,7 +17,7 @@ import {
 import type { ForcedEffect } from '../forcing/rules.ts'
 import { randomBetween } from '../generate/random.ts'
 import type { HandledResponse } from '../handlers/run-handlers.ts'
-import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { type CoreRequest, type CoreResponse, withKeptBody } from '../http/message.ts'
 import { asProblem, Problem, problems } from '../http/problem.ts'
 import { withCommonHeaders } from '../http/response-headers.ts'
 import type { Note, Refusal } from '../journal/exchange.ts'
@@ -456,17 +456,4 @@ async function readAhead<Arrived extends Pick<Arrival, 'request'>>(
     unknownProperties: 'keep',
   })
   return { arrival: { ...arrival, request }, body: input?.body }
-}
-
-/** A request whose body is read once from its transport. */
-function withKeptBody(request: CoreRequest, most: number): CoreRequest {
-  let kept: Promise<Uint8Array | undefined> | undefined
-  return {
-    ...request,
-    body: async (limit) => {
-      kept ??= request.body(most)
-      const bytes = await kept
-      return bytes && bytes.length > limit ? undefined : bytes
-    },
-  }
 }

@@ -6,22 +6,20 @@ import type { Match } from '../contract/router.ts'
 import { SIGN_IN_ENDPOINTS, type SignInEndpoint } from '../contract/sign-in.ts'
 import { type Forced, force } from '../forcing/force.ts'
 import type { HandledResponse } from '../handlers/run-handlers.ts'
-import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { type CoreRequest, type CoreResponse, withKeptBody } from '../http/message.ts'
 import { asProblem } from '../http/problem.ts'
 import { behave } from '../resources/behaviour/behave.ts'
 import { answerEndpoint, type EndpointAnswer } from '../sign-in/answer-endpoint.ts'
 import { issuedCaller } from '../sign-in/issued-caller.ts'
 import { signInBy, signOutBy } from '../sign-in/login-operation.ts'
 import { maskedBody, maskedRequest, maskedResponse } from '../sign-in/mask-secrets.ts'
+import { MAX_BODY } from '../sign-in/request-parameters.ts'
 import type { SignInHost } from '../sign-in/sign-in-state.ts'
 import { type SandboxSignIn, steer } from '../sign-in/steer.ts'
 import { isObject } from '../validation/objects.ts'
 import { endpointOperation } from './endpoint-operation.ts'
 import { type Arrival, commitOrUndo, refuse, respond, type Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
-
-/** Bodies of requests to endpoints are read up to this size, in bytes. */
-const MAX_BODY = 64 * 1024 + 1
 
 /** The caller with a credential that may be a token of the sandbox. */
 export function callerWithToken(caller: Caller, host: SignInHost): Promise<Caller> {
@@ -102,11 +100,9 @@ async function withBody(
   request: CoreRequest,
 ): Promise<{ readonly request: CoreRequest; readonly body: Uint8Array | undefined }> {
   if (request.method !== 'POST') return { request, body: undefined }
-  const body = await request.body(MAX_BODY)
-  const kept = async (limit: number): Promise<Uint8Array | undefined> =>
-    body && body.length > limit ? undefined : body
+  const kept = withKeptBody(request, MAX_BODY)
 
-  return { request: { ...request, body: kept }, body }
+  return { request: kept, body: await kept.body(MAX_BODY) }
 }
 
 /** The address of the server, with the world: what comes before the base path of the API. */

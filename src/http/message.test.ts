@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { json, pathBelow } from './message.ts'
+import { type CoreRequest, json, pathBelow, withKeptBody } from './message.ts'
 
 describe('a path', () => {
   it.each<[basePath: string, path: string, below: string | undefined]>([
@@ -41,5 +41,30 @@ describe('a JSON reply', () => {
       headers: { Location: '/a' },
       body: '',
     })
+  })
+})
+
+describe('a kept body', () => {
+  const requestWith = (bytes: Uint8Array, reads: number[]): CoreRequest => ({
+    method: 'POST',
+    base: 'http://localhost',
+    path: '/pets',
+    query: '',
+    header: () => undefined,
+    headers: () => [],
+    body: async (limit) => {
+      reads.push(limit)
+      return bytes.length > limit ? undefined : bytes
+    },
+  })
+
+  it('is read once from its transport, with the largest limit', async () => {
+    const reads: number[] = []
+    const request = withKeptBody(requestWith(new Uint8Array([1, 2, 3]), reads), 100)
+
+    const bodies = [await request.body(2), await request.body(3), await request.body(100)]
+
+    expect(bodies).toEqual([undefined, new Uint8Array([1, 2, 3]), new Uint8Array([1, 2, 3])])
+    expect(reads).toEqual([100])
   })
 })

@@ -100,6 +100,19 @@ export function piecesOf<Buffer extends ArrayBufferLike>(
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size))
 }
 
+/** A request whose body is read once from its transport, up to `most` bytes, so that it can be read again, and with any limit below. */
+export function withKeptBody(request: CoreRequest, most: number): CoreRequest {
+  let kept: Promise<Uint8Array | undefined> | undefined
+  return {
+    ...request,
+    body: async (limit) => {
+      kept ??= request.body(most)
+      const bytes = await kept
+      return bytes && bytes.length > limit ? undefined : bytes
+    },
+  }
+}
+
 /** A response with a JSON body; without a body when `value` is `undefined`. */
 export function json(
   status: number,

@@ -3,12 +3,13 @@ import { isImplicitOptions, optionsResponse } from '../engine/preflight.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import { SENDER_HEADER } from '../events/targets.ts'
-import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { type CoreRequest, type CoreResponse, withKeptBody } from '../http/message.ts'
 import { Problem, problems } from '../http/problem.ts'
 import { withCommonHeaders } from '../http/response-headers.ts'
 import { StoreUnavailableError } from '../records/stored-records.ts'
 import { createSandboxRouter, createWorldRouter, type WorldRouter } from '../sandbox/router.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
+import { MAX_BODY } from '../sign-in/request-parameters.ts'
 import { Clock } from '../time/clock.ts'
 import { KEY_WORLD, KeyWorlds, type KnownWorlds } from './world-choice.ts'
 
@@ -43,6 +44,9 @@ export function createSharedRouter(
     if (error instanceof Error) onUnavailable?.(request, response, error.message)
     return response
   }
+  // A request may be decided more than once, also in another world.
+  const most = Math.max(service.settings.bodyLimit, MAX_BODY)
+  const keptOnce = (request: CoreRequest): CoreRequest => withKeptBody(request, most)
   const answerIn = async (name: string, request: CoreRequest): Promise<CoreResponse> => {
     const response = await worlds.use(name).answer(request)
     if (response) return response
@@ -68,7 +72,7 @@ export function createSharedRouter(
   const own = createWorldRouter(() => service, {
     answer: (request) =>
       refuseDelivery(request) ??
-      answerUnnamed(request).catch((error) => unavailable(error, request)),
+      answerUnnamed(keptOnce(request)).catch((error) => unavailable(error, request)),
     rejectUnparsed,
   })
 
@@ -84,7 +88,7 @@ export function createSharedRouter(
       }
       return (
         refuseDelivery(request) ??
-        answerIn(name, request).catch((error) => unavailable(error, request))
+        answerIn(name, keptOnce(request)).catch((error) => unavailable(error, request))
       )
     },
   )

@@ -36,6 +36,16 @@ describe.skipIf(!findRedis())('sandboxes on one store', () => {
     expect([removed.status, gone.status]).toEqual([204, 404])
   })
 
+  it('read a large body whole for a request that is refused at first, and admitted when it is decided again', async () => {
+    const force = [{ outcome: 'unavailable', operation: 'POST /items', times: 1 }] as const
+    pair = await SharedPair.open(redis.address, { contract, force })
+    const item = { name: 'x'.repeat(20_000) }
+
+    const created = await Promise.all(range(8).map((at) => pair.send(at, 'POST', '/items', item)))
+
+    expect(created.map(({ status }) => status).sort()).toEqual([...Array(7).fill(201), 503])
+  })
+
   it('have the same first records', async () => {
     pair = await SharedPair.open(redis.address, { contract })
 

@@ -78,7 +78,8 @@ export class SharedWorld {
    * Resolves with `undefined` when the choice of the world is outdated.
    */
   async answer(given: CoreRequest, choice: Choice = {}): Promise<CoreResponse | undefined> {
-    const request = keepBody(given)
+    // What a request changes is saved by a commit only.
+    const { saveChanges: _, settle: _former, ...request } = given
     const answered = await untilKept(this.name, () => this.#answerOnce(request, choice))
 
     return answered.response
@@ -291,30 +292,6 @@ export interface Choice {
   readonly isByOwnKeys?: boolean
   /** The group in which the world is created. Default: the worlds that requests name. */
   readonly group?: WorldGroup
-}
-
-/** A request whose body is read once, so that it can be decided more than once. What it changes is saved by a commit only. */
-export function keepBody(request: CoreRequest): CoreRequest {
-  const { method, base, serverPath, endpoint, path, query, delivery, signal } = request
-  let kept: Promise<Uint8Array | undefined> | undefined
-
-  return {
-    method,
-    base,
-    serverPath,
-    ...(endpoint !== undefined && { endpoint }),
-    path,
-    query,
-    ...(delivery && { delivery }),
-    ...(signal && { signal }),
-    header: (name) => request.header(name),
-    headers: () => request.headers(),
-    body: async (limit) => {
-      kept ??= request.body(limit)
-      const bytes = await kept
-      return bytes && bytes.length > limit ? undefined : bytes
-    },
-  }
 }
 
 /** A request with its time on the clock of the store, and with the number of its connection among those of all instances. */

@@ -4,8 +4,10 @@ import { OAuthError } from './oauth-error.ts'
 /** The parameters of a request to an endpoint: each occurs once (RFC 6749, section 3.1). */
 export type RequestParameters = ReadonlyMap<string, string>
 
-/** The size limit of a body, in bytes, and of a parameter, in characters. */
-const MAX_BODY = 64 * 1024
+/** The size limit of a body, in bytes. */
+export const MAX_BODY: number = 64 * 1024
+
+/** The size limit of a parameter, in characters. */
 const MAX_PARAMETER = 8192
 const MAX_PARAMETERS = 100
 

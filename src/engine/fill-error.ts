@@ -302,16 +302,17 @@ const generated = new WeakMap<MediaType, Map<string, Promise<ErrorTemplate>>>()
 
 /** A documented example of an error, preferably one that names its status; else a generated value. */
 function errorTemplate(media: MediaType, options: TemplateOptions): Promise<ErrorTemplate> {
-  const { status, isDynamic, seed } = options
+  const { status, isDynamic, seed, now } = options
   const examples = isDynamic ? [] : validExamples(media)
   const example = examples.find((one) => JSON.stringify(one).includes(String(status)))
   const [first] = examples
   if (first !== undefined)
     return Promise.resolve({ value: structuredClone(example ?? first), isExample: true })
-  const bySeed = generated.get(media) ?? new Map<string, Promise<ErrorTemplate>>()
-  generated.set(media, bySeed)
-  const template = bySeed.get(seed) ?? generate(media, options)
-  bySeed.set(seed, template)
+  const known = generated.get(media) ?? new Map<string, Promise<ErrorTemplate>>()
+  generated.set(media, known)
+  const key = `${now} ${seed}`
+  const template = known.get(key) ?? generate(media, options)
+  known.set(key, template)
 
   return template.then((made) => ({ ...made, value: structuredClone(made.value) }))
 }

@@ -1,7 +1,8 @@
 import type { Schema } from '../contract/contract.ts'
+import { areEqual } from '../validation/objects.ts'
 import { demandedValues, isForbidden, isRecursive, itemSchemas, limitOf } from './constraints.ts'
 import { schemaOf, schemasOf, sharedList } from './keywords.ts'
-import { areEqual, containsLimits, matches } from './matches.ts'
+import { containsLimits, matches } from './matches.ts'
 import { itemPlace, MAX_VALUES, type Maker, type Place } from './place.ts'
 
 /** No list has more items. */

@@ -1,6 +1,6 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Schema } from '../contract/contract.ts'
-import { getOwn, isObject, once } from '../validation/objects.ts'
+import { areEqual, getOwn, isObject, once } from '../validation/objects.ts'
 import {
   listOf,
   numberOf,
@@ -303,21 +303,6 @@ export function hasFormat(value: unknown, format: string): boolean {
 const MAX_FORMAT_LENGTH = 1000
 
 const FORMATS: Readonly<Record<string, unknown>> = { ...fullFormats, int64: true, regex: true }
-
-/** Whether two JSON values are equal. The order of properties does not matter. */
-export function areEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, at) => areEqual(item, other[at]))
-  }
-  if (!isObject(one) || !isObject(other)) return false
-  const names = Object.keys(one)
-
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && areEqual(one[name], other[name]))
-  )
-}
 
 /** Whether no two items are equal. */
 function isDistinct(list: readonly unknown[]): boolean {

@@ -25,11 +25,12 @@ import {
   unknownSourceError,
   type WorldInfo,
 } from '../sandbox/worlds.ts'
+import { areEqual } from '../validation/objects.ts'
 import { firstRecordsOf, readConfiguration } from './configuration.ts'
 import { untilKept } from './contention.ts'
 import { type EpochOptions, epochStart, type PreparedEpoch, prepareEpoch } from './epochs.ts'
 import { type OpenedWorld, takeStoredSnapshot, type WorldsInStore } from './opened-world.ts'
-import { areEqual, changesOf, leadOf, stateOf } from './state-changes.ts'
+import { changesOf, stateOf } from './state-changes.ts'
 import {
   type EventNotes,
   type StoredEventHost,
@@ -286,7 +287,7 @@ export class HostedWorld extends SandboxWorld {
     const { service } = this.worlds
     const scenario = name === undefined ? undefined : service.scenario(name)
     const state = createWorldState(service, new Set(), scenario)
-    const start = epochStart(service, leadOf(this.opened.loaded), name)
+    const start = epochStart(service, this.opened.loaded.lead, name)
     this.#options = { ...start, hasRecords: false }
     this.handle.startReplacement()(state)
 

@@ -52,6 +52,7 @@ describe.skipIf(!findRedis())('a world in Redis', () => {
       epoch: 'first',
       version: 1,
       storeTime: expect.any(Number),
+      lead: expect.any(Number),
       last: 0,
       isFollowed: false,
       told: 0,

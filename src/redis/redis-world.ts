@@ -194,6 +194,7 @@ function readWorld(
   const [kind, storeTime, values, accounts, order, rules, retired, isFollowed, told] = reply
   if (kind === 'missing') return undefined
   const [epoch, version, text, offset, frozen, random, last] = listIn(values, key)
+  const time = numberIn(storeTime, key)
 
   return {
     hasRetired: numberIn(retired, key) > 0,
@@ -203,7 +204,8 @@ function readWorld(
         offset: numberIn(offset, key),
         ...(frozen !== null && { frozenAt: numberIn(frozen, key) }),
       },
-      storeTime: numberIn(storeTime, key),
+      storeTime: time,
+      lead: time - Date.now(),
       random: numberIn(random, key),
       accounts: inOrder(
         new Map(pairsIn(accounts, key).map(([name, account]) => [name, accountIn(account, key)])),

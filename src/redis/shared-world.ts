@@ -23,6 +23,7 @@ import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { UsedWorld } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { Clock, realNow } from '../time/clock.ts'
+import { areEqual } from '../validation/objects.ts'
 import { type ArrivedRequest, type CommittedRequest, commitRequest } from './commit-request.ts'
 import {
   type PreparedConfiguration,
@@ -40,7 +41,6 @@ import {
 } from './decide-request.ts'
 import { epochStart, newEpochOf } from './epochs.ts'
 import { openStoredJournal } from './opened-world.ts'
-import { areEqual } from './state-changes.ts'
 import { loadEvents } from './stored-events.ts'
 import { followLog } from './stored-streams.ts'
 import type {

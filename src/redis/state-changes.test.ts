@@ -104,6 +104,7 @@ async function stored(
     ...newEpochOf(created),
     version: 1,
     storeTime: Date.now() + lead,
+    lead,
     isFollowed: false,
     told: 0,
     last: 0,

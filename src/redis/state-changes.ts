@@ -3,6 +3,7 @@ import type { Listeners, WorldState } from '../engine/world-state.ts'
 import type { Store } from '../resources/store/store.ts'
 import { restoreWorldState } from '../sandbox/snapshot.ts'
 import type { ClockSnapshot } from '../time/clock.ts'
+import { areEqual } from '../validation/objects.ts'
 import { configurationOf, readConfiguration, toText, withoutSpentRules } from './configuration.ts'
 import type { Commit, LoadedWorld, Replacement, StoredAccount, StoredRule } from './world-store.ts'
 
@@ -30,7 +31,7 @@ export function changesOf(
 /** The clock relative to that of the store. */
 function storedClockOf(loaded: LoadedWorld, { clock }: WorldState): ClockSnapshot {
   const present = clock.snapshot()
-  return { ...present, offset: present.offset - leadOf(loaded) }
+  return { ...present, offset: present.offset - loaded.lead }
 }
 
 /** The usage and the bans of each account of a state. */
@@ -64,20 +65,6 @@ function replacementsOf<Key, Value>(
     .map((key) => ({ key, before: before.get(key), after: after.get(key) }))
     .filter((one) => !areEqual(one.before, one.after))
 }
-
-/** Whether two values of plain data are equal. */
-export function areEqual(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return one === other
-  const [names, others] = [Object.keys(one), Object.keys(other)]
-
-  return (
-    names.length === others.length &&
-    names.every((name) => areEqual(Reflect.get(one, name), Reflect.get(other, name)))
-  )
-}
-
-/** How far the clock of the store is ahead of the machine's, in milliseconds, when a world was loaded. */
-const leads = new WeakMap<LoadedWorld, number>()
 
 /**
  * The state of a world that was loaded from the store, to be read and changed once; `changesOf` says what has changed. Its clock
@@ -119,14 +106,5 @@ export function stateOf(
 
 /** The clock of a loaded world, relative to the clock of the machine. */
 function clockOf(loaded: LoadedWorld): ClockSnapshot {
-  return { ...loaded.clock, offset: loaded.clock.offset + leadOf(loaded) }
-}
-
-/** How far the clock of the store is ahead of the machine's, in milliseconds: as it was when this was asked first. */
-export function leadOf(loaded: LoadedWorld): number {
-  const known = leads.get(loaded)
-  const lead = known ?? loaded.storeTime - Date.now()
-  if (known === undefined) leads.set(loaded, lead)
-
-  return lead
+  return { ...loaded.clock, offset: loaded.clock.offset + loaded.lead }
 }

@@ -288,6 +288,8 @@ export interface LoadedWorld extends WorldConfig, FollowedLog {
   readonly clock: ClockSnapshot
   /** The time of the store, in epoch milliseconds. */
   readonly storeTime: number
+  /** How far the clock of the store was ahead of the machine's when the world was loaded, in milliseconds. */
+  readonly lead: number
   readonly random: number
   readonly accounts: ReadonlyMap<string, StoredAccount>
   readonly rules: ReadonlyMap<number, StoredRule>

@@ -1,5 +1,5 @@
-import { areEqual } from '../generate/matches.ts'
 import type { StoredRecord } from '../records/record-table.ts'
+import { areEqual } from '../validation/objects.ts'
 import { MADE } from './hidden-properties.ts'
 import { idOf } from './id-generator.ts'
 import type { Resource } from './resource.ts'

@@ -71,3 +71,18 @@ export function onceByText<Value>(compute: (text: string) => Value): (text: stri
     return value
   }
 }
+
+/** Whether two JSON values are equal. The order of properties does not matter. */
+export function areEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, at) => areEqual(item, other[at]))
+  }
+  if (!isObject(one) || !isObject(other)) return false
+  const names = Object.keys(one)
+
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && areEqual(one[name], other[name]))
+  )
+}

@@ -7,10 +7,10 @@ import {
   recordSchemaAt,
   requiredNames,
 } from '../../contract/schema.ts'
-import { areEqual } from '../../generate/matches.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { withoutMark } from '../../validation/large-integers.ts'
+import { areEqual } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { describeTransition, hasEffect, refusedTransition } from '../effects.ts'
 import { withoutHidden } from '../hidden-properties.ts'

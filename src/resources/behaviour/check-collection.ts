@@ -3,11 +3,11 @@ import { normalize } from '../../contract/normalize.ts'
 import { parsePointer, propertiesOf } from '../../contract/schema.ts'
 import { toInputErrors } from '../../contract/validation-errors.ts'
 import { findMistakes } from '../../generate/find-mistakes.ts'
-import { areEqual, matches } from '../../generate/matches.ts'
+import { matches } from '../../generate/matches.ts'
 import { describeInputErrors, type InputError } from '../../http/problem.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { roundedValue } from '../../validation/large-integers.ts'
-import { getOwn, isObject } from '../../validation/objects.ts'
+import { areEqual, getOwn, isObject } from '../../validation/objects.ts'
 import {
   kindOf,
   refuseUnknown,

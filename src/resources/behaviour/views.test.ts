@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../sandbox/sandbox.ts'
 import { type DocumentedApi, openApi } from '../../testing/documented-api.ts'
 import { listOf, objectOf } from '../../testing/operation-on.ts'
 import type { JsonObject } from '../../testing/responses.ts'
@@ -244,4 +245,20 @@ test('a value that only the request allows is replaced in a response, whose sche
 
   expect(body).toEqual({ id: expect.any(Number), pages: expect.any(Number) })
   expect((await ask(`GET /books/${body.id}`)).body).toEqual(body)
+})
+
+test('what is around a list is that of its sandbox, also where another one has the same contract', async () => {
+  const list = { ...objectOf({ data: listOf(SHORT), note: TEXT }), required: ['data', 'note'] }
+  const { sandbox } = await openApi({ 'GET /books': { shown: list } })
+  const noteOf = async (seed: number) => {
+    const { contract } = sandbox
+    const response = await createSandbox({ contract, seed }).fetch(
+      new Request('http://localhost/books'),
+    )
+    return (await response.json()).note
+  }
+  const notes = [await noteOf(1), await noteOf(2), await noteOf(1)]
+
+  expect(notes[1]).not.toBe(notes[0])
+  expect(notes[2]).toBe(notes[0])
 })

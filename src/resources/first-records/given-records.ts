@@ -7,10 +7,10 @@ import {
   requiredNames,
   schemaAt,
 } from '../../contract/schema.ts'
-import { areEqual, matches } from '../../generate/matches.ts'
+import { matches } from '../../generate/matches.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
-import { groupBy, isObject, once, setOwn } from '../../validation/objects.ts'
+import { areEqual, groupBy, isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ValuePath } from '../../validation/value-check.ts'
 import { parametersIn } from '../collect-examples.ts'
 import { hasParents, ofSchema } from '../collection-name.ts'

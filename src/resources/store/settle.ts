@@ -1,7 +1,7 @@
 import type { Schema } from '../../contract/contract.ts'
-import { areEqual } from '../../generate/matches.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
+import { areEqual } from '../../validation/objects.ts'
 import { mergeValues, pendingOf, refusedTransition, withPending } from '../effects.ts'
 import { DUE, withoutHidden } from '../hidden-properties.ts'
 import { idOf } from '../id-generator.ts'

@@ -5,7 +5,7 @@ import {
   knownValues,
   type ValueContext,
 } from '../../responses/documented-value.ts'
-import { isObject } from '../../validation/objects.ts'
+import { isObject, once } from '../../validation/objects.ts'
 import type { ReadFigure } from '../paging/page-figures.ts'
 import { writeEnvelope } from '../paging/write-envelope.ts'
 import type { ViewContext } from './record-view.ts'
@@ -16,14 +16,19 @@ type Envelope = Readonly<Record<string, unknown>>
 
 type EnvelopeContext = ValueContext & Pick<ViewContext, 'hints'>
 
-/** The envelope of each media type, without what requests name. It is the same for all records, and for all orders of requests. */
-const envelopes = new WeakMap<MediaType, Promise<Envelope | undefined>>()
+/**
+ * The envelope of each media type in a sandbox, without what requests name. It is the same for all records, and for all orders of requests.
+ */
+const envelopesOf = once(
+  (_: EnvelopeContext['service']) => new WeakMap<MediaType, Promise<Envelope | undefined>>(),
+)
 
 /** The body in which a response contains records: with the values that the request's path names, and with any records. */
 export async function envelopeFor(
   media: MediaType,
   context: EnvelopeContext,
 ): Promise<Envelope | undefined> {
+  const envelopes = envelopesOf(context.service)
   const made = envelopes.get(media) ?? makeEnvelope(media, context)
   envelopes.set(media, made)
   const envelope = await made

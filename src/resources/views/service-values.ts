@@ -19,10 +19,10 @@ import {
   schemaAt,
   typesIn,
 } from '../../contract/schema.ts'
-import { areEqual, matches } from '../../generate/matches.ts'
+import { matches } from '../../generate/matches.ts'
 import { isSameWord } from '../../inference/id-property.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
-import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
+import { areEqual, getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { momentFor, revisionAfter } from '../effects.ts'
 import { type Resource, shownSchemas } from '../resource.ts'

@@ -3,10 +3,10 @@ import { chooseResponse } from '../../contract/documented-response.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
 import { parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
-import { areEqual, surelyMatches } from '../../generate/matches.ts'
+import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
-import { isObject, once } from '../../validation/objects.ts'
+import { areEqual, isObject, once } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,

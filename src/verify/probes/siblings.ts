@@ -1,8 +1,7 @@
 import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
-import { areEqual } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { isObject } from '../../validation/objects.ts'
+import { areEqual, isObject } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluation,

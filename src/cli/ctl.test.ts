@@ -199,6 +199,18 @@ describe('ctl', () => {
     ])
   })
 
+  test('force takes a status and an operation as the flag --force does', async () => {
+    await outputOf('force', '503')
+    await outputOf('force', '409:listPets')
+    await outputOf('force', 'rate-limited:listPets')
+
+    expect(served.sandbox.forced()).toMatchObject([
+      { status: 503 },
+      { status: 409, operation: 'listPets' },
+      { outcome: 'rate-limited', operation: 'listPets' },
+    ])
+  })
+
   test('force forces a series', async () => {
     await outputOf('force', 'listPets', '--series', '503, rate-limited,next')
 

@@ -1,7 +1,5 @@
 import type { LoadedDocument } from '../document/load-document.ts'
 import { secretOf } from '../events/event-settings.ts'
-import type { ForceRule } from '../forcing/force-rule.ts'
-import { toOutcome } from '../forcing/outcomes.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { createMemoryHost } from '../sandbox/memory-host.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
@@ -13,6 +11,7 @@ import { refuseBasePath } from '../transports/client-url.ts'
 import { refuseDeliveriesToUsed } from '../transports/deliver.ts'
 import type { UnroutedRequest } from '../transports/node-request.ts'
 import { readSandboxOptions } from './sandbox-options.ts'
+import { parseForced } from './setting-values.ts'
 import type { ServeSettings } from './settings.ts'
 import { openState } from './state/open-state.ts'
 
@@ -147,15 +146,6 @@ function toUnrouted(
 
 /** How long a world of an API key is kept without use, in milliseconds. */
 const DEFAULT_TTL = 3_600_000
-
-/** Parses `rate-limited`, `409`, `rate-limited:<operationId>` or `409:<operationId>`. Throws a UsageError for an unknown outcome. */
-function parseForced(text: string): ForceRule {
-  const [name = '', ...rest] = text.split(':')
-  const operation = rest.length > 0 && { operation: rest.join(':') }
-  const answer = /^\d{3}$/.test(name) ? { status: Number(name) } : { outcome: toOutcome(name) }
-
-  return { ...answer, ...operation }
-}
 
 /** Forces the outcomes of the settings in a sandbox. A saved state may contain those of the start before. */
 function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {

@@ -2,6 +2,8 @@ import type { GivenKey } from '../access/keys.ts'
 import { AUTH_MODES } from '../access/security-scheme.ts'
 import { normalizeBasePath } from '../contract/base-paths.ts'
 import { SIGNATURES } from '../events/event-settings.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
+import { toOutcome } from '../forcing/outcomes.ts'
 import { parseStoreAddress } from '../redis/store-address.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { milliseconds, rangeOf } from '../time/duration.ts'
@@ -289,4 +291,13 @@ export function storeAddress(value: unknown, name: string): string {
 export function worldBy(value: unknown, name: string): WorldBy {
   if (value === 'key') return value
   throw invalidSetting(name, value, 'key')
+}
+
+/** Parses `rate-limited`, `409`, `rate-limited:<operationId>` or `409:<operationId>`. Throws a UsageError for an unknown outcome. */
+export function parseForced(text: string): ForceRule {
+  const [name = '', ...rest] = text.split(':')
+  const operation = rest.length > 0 && { operation: rest.join(':') }
+  const answer = /^\d{3}$/.test(name) ? { status: Number(name) } : { outcome: toOutcome(name) }
+
+  return { ...answer, ...operation }
 }

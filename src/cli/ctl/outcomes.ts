@@ -1,8 +1,9 @@
 import { Option } from 'commander'
 import { answers, describeForced, describeWhere, type ForceRule } from '../../forcing/force-rule.ts'
-import { FAULTS, isOutcome, OUTCOMES, toOutcome } from '../../forcing/outcomes.ts'
+import { FAULTS, isOutcome, OUTCOMES } from '../../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../../forcing/rules.ts'
 import { count, UsageError, unknownName } from '../../validation/usage-error.ts'
+import { parseForced } from '../setting-values.ts'
 import { printable } from '../terminal.ts'
 import {
   type Columns,
@@ -41,7 +42,7 @@ export const outcomes: Verbs = {
     description: 'force an outcome, or any answer of an operation, for the next requests',
     arguments: {
       '[outcome]':
-        'for example rate-limited, banned, server-error, timeout or slow; or an operation, with what it answers; not needed with --status, --fault, --series or --latency',
+        'for example rate-limited, banned, server-error, timeout, slow or 503, also for one operation as 503:listPets; or an operation, with what it answers; not needed with --status, --fault, --series or --latency',
     },
     options: [
       integerOption('--status <number>', 'the status of the answer', 200),
@@ -136,7 +137,7 @@ function toRule(
   const isForOperation =
     !isOutcome(name) && given.operation === undefined && (answers(given) || given.to !== undefined)
 
-  return isForOperation ? { ...given, operation: name } : { ...given, outcome: toOutcome(name) }
+  return isForOperation ? { ...given, operation: name } : { ...given, ...parseForced(name) }
 }
 
 /** A repeatable option for a name and a value. */

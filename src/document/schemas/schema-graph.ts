@@ -6,7 +6,13 @@ import { type Direction, isMarked, MentionedNames, markedNames, REMOVED_BY } fro
 import { LoopBreaker } from './in-place-loops.ts'
 import { type Draft, isHint, KEYWORDS, readKeywords } from './read-keywords.ts'
 import { addsNull, toCurrentDialect, withNull } from './schema-dialect.ts'
-import { cutMistake, invalidKeyword, invalidPattern, type SchemaMistake } from './schema-mistake.ts'
+import {
+  cutMistake,
+  forbiddenProperty,
+  invalidKeyword,
+  invalidPattern,
+  type SchemaMistake,
+} from './schema-mistake.ts'
 
 /** The schemas of a document as objects that share their parts. */
 export interface SchemaGraph {
@@ -198,8 +204,11 @@ class Graph {
   #keywords(object: JsonObject, schema: JsonObject, { direction, removed, isOpen }: View): Draft {
     const keyword = REMOVED_BY[direction]
     const names = new Set([...removed, ...markedNames(schema, keyword, this.#document)])
-    // What the document shows of a response is kept to the letter.
-    const isMixed = direction === 'request' && this.#hasClosedPart(schema)
+    const hasClosedPart = this.#hasClosedPart(schema)
+    const forbidden = hasClosedPart ? forbiddenName(schema, this.#document) : undefined
+    // What the document shows of a response is kept to the letter, where that is possible.
+    const isMixed = direction === 'request' ? hasClosedPart : forbidden !== undefined
+    if (forbidden !== undefined) this.#report(forbiddenProperty(object, forbidden))
     const view = viewOf(direction)
     const branchView = { direction, removed: names, isOpen: isOpen || isMixed }
 
@@ -249,6 +258,30 @@ function isClosed(schema: JsonObject, document: Document, depth = 0): boolean {
   const inner = [target, ...asArray(schema.allOf)].filter(isObject)
 
   return inner.some((one) => isClosed(one, document, depth + 1))
+}
+
+/**
+ * A property that a part of a schema requires, although another one allows no other properties than its own: no value is valid; `undefined`
+ * where there is none.
+ */
+function forbiddenName({ allOf, ...own }: JsonObject, document: Document): string | undefined {
+  const parts = [own, ...asArray(allOf)].filter(isObject).flatMap((one) => partsOf(one, document))
+  const required = parts.flatMap((part) => asArray(part.required)).map(String)
+
+  return parts.flatMap(({ additionalProperties: others, properties, patternProperties }) => {
+    const isClosed = others === false && patternProperties === undefined
+    const named = asObject(properties)
+    return isClosed ? required.filter((name) => !Object.hasOwn(named, name)) : []
+  })[0]
+}
+
+/** A schema, what it refers to, and the schemas that it combines. */
+function partsOf(schema: JsonObject, document: Document, depth = 0): readonly JsonObject[] {
+  if (depth > MAX_DEPTH) return []
+  const target = refTarget(document, schema)?.value
+  const inner = [target, ...asArray(schema.allOf)].filter(isObject)
+
+  return [schema, ...inner.flatMap((one) => partsOf(one, document, depth + 1))]
 }
 
 /**

@@ -54,6 +54,16 @@ export function cutMistake(object: JsonObject, cause: 'loop' | 'size'): SchemaMi
       }
 }
 
+/** The mistake of a schema that forbids a property by `additionalProperties: false`, and requires it in another part. */
+export function forbiddenProperty(object: JsonObject, name: string): SchemaMistake {
+  return {
+    object,
+    reason: `"additionalProperties: false" forbids the property "${name}", which another part of the schema requires, so that no value is valid`,
+    assumed: 'all parts together allow no other properties',
+    help: 'Use "unevaluatedProperties: false" (OpenAPI 3.1), or leave it out.',
+  }
+}
+
 /** The mistake of a key of `patternProperties` that is no regular expression. */
 export function invalidPattern(object: JsonObject, name: string): SchemaMistake {
   return {

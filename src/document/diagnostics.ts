@@ -18,15 +18,15 @@ export interface Diagnostics {
 export class DiagnosticsCollector implements Diagnostics {
   readonly #mistakes: (Mistake | SchemaMistake)[] = []
   readonly #listeners: (() => void)[] = []
-  #document: Document | undefined
+  readonly #document: Document | undefined
+
+  /** `document` is that in which the mistakes of schemas are located. */
+  constructor(document?: Document) {
+    this.#document = document
+  }
 
   get count(): number {
     return this.#mistakes.length
-  }
-
-  /** The document in which the mistakes of schemas are located. */
-  setDocument(document: Document): void {
-    this.#document = document
   }
 
   add(...mistakes: readonly (Mistake | SchemaMistake)[]): void {

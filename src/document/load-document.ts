@@ -64,8 +64,7 @@ export async function loadDocument(
     const { source: root, mistakes: lost } = await readDocument(file, options)
     const version = [...validateVersion(root), ...lost]
     const { document, mistakes } = await bundleFiles(root, options)
-    const diagnostics = new DiagnosticsCollector()
-    diagnostics.setDocument(document)
+    const diagnostics = new DiagnosticsCollector(document)
     diagnostics.add(
       ...version,
       ...mistakes,

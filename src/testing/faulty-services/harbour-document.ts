@@ -65,6 +65,7 @@ const trip = objectOf(
     arrives_at: readOnly(time, 'departs_at plus minutes.'),
     free_seats: readOnly(integer, 'Seats less the seats of all guests.'),
     fees: readOnly(integer, 'Sum of seats times fee of the guests.'),
+    delays: readOnly(integer),
     guest_total: readOnly(integer),
     load: readOnly(integer),
   },
@@ -118,8 +119,8 @@ export const HARBOUR_DOCUMENT: JsonObject = documentOf(
       },
       delete: {
         operationId: 'removeShip',
-        description: 'Removes the ship, all of its crew.',
-        responses: { ...gone, ...errors(401, 404) },
+        description: 'Removes the ship, all of its crew. 409 while a trip is on its way.',
+        responses: { ...gone, ...errors(401, 404, 409) },
       },
     },
     '/ships/{ship}/water': {
@@ -178,7 +179,7 @@ export const HARBOUR_DOCUMENT: JsonObject = documentOf(
       post: {
         ...act(
           'delayTrip',
-          'Moves departs_at and arrives_at later by this number of minutes.',
+          'Moves departs_at and arrives_at later by this number of minutes, and adds one to delays.',
           [422],
         ),
         ...body(objectOf({ minutes: number(1, 600) }, ['minutes'])),

@@ -172,6 +172,7 @@ class Harbour {
     const { id } = ship
     if (method === 'GET') return Response.json(ship)
     if (method === 'DELETE') {
+      if (this.#trips.some((one) => one.ship === id && one.state === 'open')) return refusal(409)
       this.#ships = this.#ships.filter((one) => one !== ship)
       this.#trips = this.#trips.filter((one) => one.ship !== id)
       if (!this.#has('keeps the crew of a removed ship'))
@@ -249,7 +250,7 @@ class Harbour {
     const isAgain = this.#has('gives the ticket of the last trip again')
     this.#tickets = isAgain ? this.#trips.length + 1 : this.#tickets + 1
     const rank = own.length + 1
-    const counted = { guest_total: 0, load: 0, number, rank, ticket: this.#tickets }
+    const counted = { delays: 0, guest_total: 0, load: 0, number, rank, ticket: this.#tickets }
     const state = { state: 'planned', started_at: null, ...counted }
     const trip = { ...values, ...state, id: this.#nextId('t'), ship: id }
     this.#trips.push(trip)
@@ -330,7 +331,13 @@ class Harbour {
     ).toISOString()
     const isKept = this.#has('does not move the arrival')
     return Response.json(
-      this.#shown(Object.assign(trip, { departs_at }, isKept ? { arrival: arrives_at } : {})),
+      this.#shown(
+        Object.assign(
+          trip,
+          { departs_at, delays: Number(trip.delays) + 1 },
+          isKept ? { arrival: arrives_at } : {},
+        ),
+      ),
     )
   }
 

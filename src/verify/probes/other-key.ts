@@ -72,10 +72,10 @@ const CLAUSE = { clause: 'OWASP API Security 2023, API1' }
  */
 export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[] {
   const owned = ownedCollections(contract, texts)
-  const isOwned = (one: Operation): boolean =>
+  const isOwned = (one: Operation, names = collectionsOf(one)): boolean =>
     owned === undefined ||
     refusalsOf(one, contract)[0] === 403 ||
-    collectionsOf(one).some((name) => owned.has(name))
+    names.some((name) => owned.has(name))
   const open = contract.operations.filter((one) => !isShared(one, contract, texts) && isOwned(one))
   const items = open.filter(
     (one) =>
@@ -98,6 +98,7 @@ export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[
   const below = open.filter(
     (one) =>
       (one.method === 'POST' || (one.method === 'GET' && !mayRead(one) && !items.includes(one))) &&
+      isOwned(one, collectionsOf(one).slice(0, -1)) &&
       recordTemplate(one).length > 0 &&
       hasWholeParameters(one) &&
       isCheckable(one, contract) &&

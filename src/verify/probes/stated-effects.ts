@@ -69,8 +69,8 @@ function movedIn(
   if (name === undefined || said.length > 1 || (said.length === 0 && numbers.length > 1)) return []
   const isLess = LESS.test(sentence) || /\bearlier\b/.test(sentence)
   const unit = Object.keys(UNITS).find((one) => hasWords(`${sentence} ${spaced(name)}`, one))
-  return named.flatMap(([property, schema]): readonly StatedEffect[] => {
-    if (property === name) return []
+  const moved = named.filter(([one]) => one !== name && !isCounted(one, sentence))
+  return moved.flatMap(([property, schema]): readonly StatedEffect[] => {
     const sign = isLess ? -1 : 1
     if (isNumber(schema) && (MORE.test(sentence) || LESS.test(sentence)))
       return [{ property, sentence, by: { name, factor: sign } }]
@@ -80,6 +80,15 @@ function movedIn(
       : []
   })
 }
+
+/** Whether a sentence says itself how much a property changes ("adds one to extensions"), or only counts by its name ("number of days"). */
+function isCounted(property: string, sentence: string): boolean {
+  const own = sentence.split(/,\s|\band\b/).find((one) => hasWords(one, spaced(property)))
+  const isWord = property === 'number' && hasWords(sentence, 'number of')
+  return isWord || (own !== undefined && COUNTED.test(own))
+}
+
+const COUNTED = /\b(one|two|three|\d+) (to|from|more|less)\b/
 
 /** The record before an action, the action, and a read after it. */
 export type Around = (

@@ -40,6 +40,13 @@ function texts(api: string, operations: Readonly<Record<string, string>> = {}): 
 test.each([
   ['nothing says whose the records are', texts(''), undefined],
   ['all records belong to their account', texts('A key sees only what belongs to it.'), undefined],
+  [
+    'who sends no key is said beside the collection that is private',
+    texts(
+      'A complaint is private. No token, or another scheme: 401. Another kind is refused, too (401).',
+    ),
+    ['complaints'],
+  ],
   ['one collection is private', texts('Bins are open. Complaints are private.'), ['complaints']],
   [
     'operations say so of one collection',

@@ -6,10 +6,13 @@ import { escaped, hasWords, sentencesOf, spaced } from './stated-rules.ts'
 
 /** What says of all records, or of those of one collection, that they belong to somebody. */
 const BELONGS =
-  /\bbelongs? to\b|\bonly (its|their|your|his|what)\b|\bonly (the|its|their) \w+\b.*\b(sees?|reads?|changes?)\b|\b(an)?other (?!media|query|param|field|propert|types?\b|content|method|value|error|header)\w|\b(private|scoped|isolated|nobody else|some(body|one) else)\b/i
+  /\bbelongs? to\b|\bonly (its|their|your|his|what)\b|\bonly (the|its|their) \w+\b.*\b(sees?|reads?|changes?)\b|\b(an)?other (?!media|query|param|field|propert|types?\b|content|method|value|error|header|scheme)\w|\b(private|scoped|isolated|nobody else|some(body|one) else)\b/i
 
 /** What also says it in the description of an operation: "Lists the complaints that the caller has filed". */
 const OWN = /\b(own|owns|owners?|callers?|no others)\b/i
+
+/** What says who has no key, and not whose records are meant. */
+const UNAUTHENTICATED = /\b401\b/
 
 /**
  * The collections whose records belong to somebody, where a document says so of some collections only: those of the others may be
@@ -25,7 +28,9 @@ export function ownedCollections(
     pattern.test(spaced(sentence).replace(ofRecords, ''))
   const namedIn = (one: string): readonly string[] =>
     names.filter((name) => isAbout(spaced(one), name))
-  const general = sentencesOf(texts.api).filter((one) => says(one, BELONGS))
+  const general = sentencesOf(texts.api).filter(
+    (one) => says(one, BELONGS) && !UNAUTHENTICATED.test(one),
+  )
   if (general.some((one) => namedIn(one).length === 0)) return undefined
   const saying = operations.filter(({ id }) =>
     sentencesOf(texts.operation(id)).some((one) => says(one, BELONGS) || says(one, OWN)),

@@ -5,6 +5,7 @@ import type { Contract, Operation, QueryCondition } from './contract.ts'
 import { listOperations } from './operation-list.ts'
 import { decodeComponent } from './parse-text.ts'
 import { encodeLiteral, PathPattern, parseTemplate } from './path-pattern.ts'
+import { SIGN_IN_ENDPOINTS } from './sign-in.ts'
 
 /** The place of a request below a base path. */
 export interface Location {
@@ -456,4 +457,18 @@ function getOrCreate<Route extends IndexedRoute>(
   const branch = branches.get(key) ?? new Branch<Route>()
   branches.set(key, branch)
   return branch
+}
+
+/** The endpoint of sign-in that a request is for, as an operation, which rules can match. */
+export function endpointOperation({
+  method,
+  path,
+  endpoint,
+}: Pick<CoreRequest, 'method' | 'path' | 'endpoint'>): Operation {
+  const signIn = SIGN_IN_ENDPOINTS.find((one) => one === endpoint)
+  if (!signIn) throw new TypeError(`There is no endpoint ${endpoint}`)
+  return {
+    id: `${method} ${path}`,
+    ...{ method, path, secured: false, parameters: [], responses: [], signIn, isBesideApi: true },
+  }
 }

@@ -125,3 +125,8 @@ export async function commitOrUndo(
     throw error
   }
 }
+
+/** The notes of two steps, in their order. */
+export function joined(some: readonly Note[], others: readonly Note[]): readonly Note[] {
+  return some.length === 0 ? others : [...some, ...others]
+}

@@ -139,7 +139,8 @@ describe.skipIf(!findRedis())('a world in Redis', () => {
     })
 
     expect(result.kind).toBe('conflict')
-    await expect(world.load()).resolves.toEqual({ ...before, storeTime: expect.any(Number) })
+    const time = { storeTime: expect.any(Number), lead: expect.any(Number) }
+    await expect(world.load()).resolves.toEqual({ ...before, ...time })
   })
 
   it('answers a conflict with the present rules, in the order of the commit', async () => {

@@ -1,4 +1,3 @@
-import { delay } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
 import { type Delivery, inStrictOrder, settledOf } from '../events/delivery.ts'
 import { nextChangeIn } from '../events/later-changes.ts'
@@ -9,6 +8,7 @@ import { MissingCollectionError, StoreUnavailableError } from '../records/stored
 import { noEvent } from '../sandbox/events.ts'
 import type { EventWaits, ForwardedAnswer, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
 import { realNow } from '../time/clock.ts'
+import { delay } from '../time/duration.ts'
 import { Turns, untilKept } from './contention.ts'
 import { type HostedWorld, SharedWorlds, type TaskOptions } from './hosted-worlds.ts'
 import { OutdatedWorldError, openStoredJournal } from './opened-world.ts'

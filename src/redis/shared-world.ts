@@ -1,7 +1,8 @@
 import { type Caller, identify } from '../access/callers.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Usage } from '../access/quota.ts'
-import { answer, callerOf, delay, mayBeIssued } from '../engine/answer.ts'
+import { answer } from '../engine/answer.ts'
+import { callerOf, mayBeIssued } from '../engine/caller.ts'
 import type { Service } from '../engine/service.ts'
 import { rejectUnparsed } from '../engine/unrecorded-responses.ts'
 import {
@@ -23,6 +24,7 @@ import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { UsedWorld } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
 import { Clock, realNow } from '../time/clock.ts'
+import { delay } from '../time/duration.ts'
 import { areEqual } from '../validation/objects.ts'
 import { type ArrivedRequest, type CommittedRequest, commitRequest } from './commit-request.ts'
 import {

@@ -1,7 +1,7 @@
 import { identify } from '../access/callers.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Contract } from '../contract/contract.ts'
-import { mayBeIssued } from '../engine/answer.ts'
+import { mayBeIssued } from '../engine/caller.ts'
 import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'

@@ -1,4 +1,4 @@
-import { loadSignIn } from '../engine/answer.ts'
+import { loadSignIn } from '../engine/caller.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { SandboxSignIn } from '../sign-in/steer.ts'
 

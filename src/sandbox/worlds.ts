@@ -1,4 +1,4 @@
-import { isAdmitted } from '../engine/answer.ts'
+import { isAdmitted } from '../engine/caller.ts'
 import type { Service } from '../engine/service.ts'
 import {
   createWorldState,

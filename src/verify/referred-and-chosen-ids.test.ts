@@ -23,7 +23,7 @@ const record = (properties: object, required = Object.keys(properties)): object 
 const bodyOf = (properties: object): object => ({
   requestBody: { required: true, ...json(record(properties)) },
 })
-const parameter = (name: string, schema: object = text): object => ({
+const parameter = (name: string, schema: object = text): { readonly parameters: object[] } => ({
   parameters: [{ name, in: 'path', required: true, schema }],
 })
 
@@ -162,6 +162,68 @@ test('bodies refer to records of the run, which is so exercised where a service 
   expect(failed).toEqual([])
   expect(refusals).toEqual([])
   expect(operations.others).toEqual([])
+})
+
+test('something is moved to another record than the one in which it is', async () => {
+  const listOf = (schema: object): object => ({
+    responses: answer(200, { type: 'array', items: schema }),
+  })
+  const created = (shown: object): object => ({ ...answer(201, shown), ...answer(409, {}) })
+  const STAY = { id: number, bedId: number, name: text }
+  const MOVE = { id: number, stayId: number, toBedId: number }
+  const BED = { id: number, label: text }
+  const beds = await loadDocumentOf({
+    '/beds': {
+      get: listOf(record(BED)),
+      post: { ...bodyOf({ label: text }), responses: created(record(BED)) },
+    },
+    '/beds/{bedId}': {
+      ...parameter('bedId', number),
+      get: { responses: { ...answer(200, record(BED)), ...absent } },
+    },
+    '/beds/{bedId}/stays': {
+      ...parameter('bedId', number),
+      get: listOf(record(STAY)),
+      post: { ...bodyOf({ name: text }), responses: { ...created(record(STAY)), ...absent } },
+    },
+    '/beds/{bedId}/stays/{id}': {
+      parameters: ['bedId', 'id'].flatMap((name) => parameter(name, number).parameters),
+      get: { responses: { ...answer(200, record(STAY)), ...absent } },
+    },
+    '/moves': {
+      get: listOf(record(MOVE)),
+      post: {
+        ...bodyOf({ stayId: number, toBedId: number }),
+        responses: created(record(MOVE)),
+      },
+    },
+  })
+  const sandbox = createSandbox({ contract: beds })
+  const bedOf = new Map<number, number>()
+  let moves = 0
+
+  const { operations } = await verify('http://target.test', beds, {
+    writes: true,
+    fetch: async (request) => {
+      const isMove = isAt(request, 'POST', /^\/moves$/)
+      const { stayId, toBedId } = isMove
+        ? await request
+            .clone()
+            .json()
+            .catch(() => ({}))
+        : {}
+      if (isMove && bedOf.get(stayId) === toBedId) return Response.json({}, { status: 409 })
+      const response = await sandbox.fetch(request)
+      const [, bedId] = /^\/beds\/(\d+)\/stays$/.exec(new URL(request.url).pathname) ?? []
+      if (request.method === 'POST' && bedId !== undefined && response.status === 201)
+        bedOf.set((await response.clone().json()).id, Number(bedId))
+      if (isMove && response.status === 201) moves += 1
+      return response
+    },
+  })
+
+  expect(operations.others).toEqual([])
+  expect(moves).toBeGreaterThan(1)
 })
 
 test('a PUT that creates is sent only after a GET has found nothing at its path', () => {

@@ -196,13 +196,20 @@ export class References {
   /** The records to which the record above that of a request refers, such as the customer of an order: its prints are of films of that one. */
   #namedAbove(operation: Operation, target: string): readonly RecordPath[] {
     const template = recordTemplate(operation)
-    const [base = '', ...above] =
-      concretePath(operation, target)?.slice(0, template.length + 1) ?? []
+    const above = concretePath(operation, target)?.slice(0, template.length + 1) ?? []
+    return this.#linkedFrom(template, above)
+  }
+
+  /** The records to which one refers. */
+  #linkedFrom(
+    template: readonly string[],
+    [base = '', ...path]: readonly string[],
+  ): readonly RecordPath[] {
     const resources = resourcesIn(this.#contract)
     const resource = resources.find((one) =>
       isSameTemplate([...segmentsOf(one.path), `{${one.id}}`], template),
     )
-    const record = resource && this.#seen.recordAt(`/${above.join('/')}`)
+    const record = resource && this.#seen.recordAt(`/${path.join('/')}`)
     if (!record) return []
     return linksOf(resource, resources).flatMap(({ property, to }) => {
       const id = record[property]
@@ -221,10 +228,12 @@ export class References {
     const above = this.#namedAbove(operation, request.target)
     const referred = new Referred(operation, request.target, above, this.#takenBefore(request))
     let body = sent
-    for (const reference of this.#referencesOf(operation)) {
-      if (reference.isPossible && !this.#forms.has(operation)) continue
+    const hasForm = this.#forms.has(operation)
+    const references = this.#referencesOf(operation).filter((one) => hasForm || !one.isPossible)
+    for (const reference of references) {
       const record = valueAt(body, place)
       if (!isObject(record)) return request
+      if (isDestination(reference)) referred.leave((one) => this.#linkedFrom(...one))
       for (const keys of placesOf(record, reference.path)) {
         const value = await this.#valueFor(reference, valueIn(record, keys), operation, referred)
         if (value !== undefined) body = replaced(body, [...parsePointer(place), ...keys], value)
@@ -263,7 +272,7 @@ export class References {
     if (ids.some((id) => id === null || id === undefined || isObject(id))) return undefined
     const own = ids.map((id) => this.#ownAt(reference, operation, id))
     if (own.every((one) => one && referred.fits(template, one))) {
-      for (const one of own) if (one) referred.add(one)
+      for (const one of own) if (one) referred.add(template, one)
       return undefined
     }
     if (reference.listedId !== undefined) await this.#readList(template)
@@ -274,7 +283,7 @@ export class References {
             (one) => referred.fits(template, one) && !this.#spent.has(one.join('/')),
           )
     if (!record) return undefined
-    referred.add(record)
+    referred.add(template, record)
     const id = this.#nameOf(record, reference, operation)
     const value = Array.isArray(sent) ? [asType(id, schema.items ?? {})] : asType(id, schema)
     return surelyMatches(schema, value) ? value : undefined
@@ -379,8 +388,9 @@ export class References {
     if (!binding || !operation.body) return []
     const schema = schemaAt(operation.body.schema, binding.hints.body ?? '') ?? {}
     const found = this.#referencesIn({ ...binding.resource, schema }, operation, [])
-    // What is above others comes first.
-    return [...found].sort((one, other) => one.template.length - other.template.length)
+    // What is above others comes first, and where something is moved to comes last.
+    const place = (one: Reference): number => (isDestination(one) ? 1000 : one.template.length)
+    return [...found].sort((one, other) => place(one) - place(other))
   })
 
   /** The references of a record, and those of the objects in it, such as the product of each line of an order. */
@@ -422,9 +432,16 @@ function collectionOf({ id }: Operation, target: string): string {
   return `${id} ${pathOf(target)}`
 }
 
+/** Whether a property has the id of a record to which something is moved, such as `toBedId`: it is in another one before. */
+function isDestination({ path }: Reference): boolean {
+  return /^(to|target|new|destination|dest)_./.test(referenceName(path.at(-1) ?? '').of)
+}
+
 /** The records to which one request refers. */
 class Referred {
   readonly #paths: RecordPath[]
+  /** The records that its body has named so far, with the templates of their paths. */
+  readonly #sent: (readonly [template: readonly string[], path: RecordPath])[] = []
   readonly #named: Set<string>
 
   /**
@@ -443,9 +460,19 @@ class Referred {
     this.#paths = [...near, ...(length === 0 ? [] : [path.slice(0, length + 1)])]
   }
 
-  add(path: RecordPath): void {
+  add(template: readonly string[], path: RecordPath): void {
     this.#paths.push(path)
+    this.#sent.push([template, path])
     this.#named.add(path.join('/'))
+  }
+
+  /** From now on, no record fits in which those that were named are: one above them, or one to which they refer. */
+  leave(
+    linkedFrom: (sent: readonly [readonly string[], RecordPath]) => readonly RecordPath[],
+  ): void {
+    const above = this.#paths.flatMap((path) => path.map((_, at) => path.slice(0, at + 1)))
+    for (const path of [...above, ...this.#sent.flatMap(linkedFrom)])
+      this.#named.add(path.join('/'))
   }
 
   /** The record above those of a template: the event of the request for its ticket types. */

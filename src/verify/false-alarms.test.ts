@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createTexts } from '../document/document-texts.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { isObject } from '../validation/objects.ts'
 import type { VerifyOptions } from './session/options.ts'
@@ -254,6 +255,68 @@ describe('no failure is', () => {
     expect((await run(list, answer)).failed).toEqual([])
     expect((await run(list, answer, { decisions: true })).failed).toContain('unknown-path')
   })
+})
+
+test('what depends on the state of other records, and a number that grows by one, are no failures', async () => {
+  const state = { type: 'string', enum: ['available', 'on_loan'], readOnly: true }
+  const copy = { type: 'object', properties: { id: integer, status: state } }
+  const game = { type: 'object', properties: { id: integer, name: text, extensions: integer } }
+  const created = (schema: object): object => ({ 201: { description: 'Made.', ...json(schema) } })
+  const refusal = { 404: { description: 'None.' }, 409: { description: 'A conflict.' } }
+  const bodyOf = (properties: object): object => ({
+    requestBody: { required: true, ...json({ type: 'object', properties }) },
+  })
+  const below = { parameters: [path('id', integer)] }
+  const paths = {
+    '/games': { post: { ...bodyOf({ name: text }), responses: created(game) } },
+    '/games/{id}': {
+      ...below,
+      get: { responses: { ...ok(game), ...refusal } },
+      delete: {
+        operationId: 'removeGame',
+        description: '409 while a copy is on loan.',
+        responses: { 204: { description: 'Gone.' }, ...refusal },
+      },
+    },
+    '/games/{id}/copies': {
+      ...below,
+      post: { ...bodyOf({ note: text }), responses: { ...created(copy), ...refusal } },
+    },
+    '/games/{id}/extend': {
+      ...below,
+      post: {
+        operationId: 'extendGame',
+        description: 'Moves the end by days and adds one to `extensions`.',
+        ...bodyOf({ days: { ...integer, minimum: 2, maximum: 9 } }),
+        responses: { ...ok(game), ...refusal },
+      },
+    },
+  }
+  const games = new Map<string, { extensions: number }>()
+  const answer =
+    (step: number) =>
+    (request: Request): Response => {
+      const [, , id = '', below] = new URL(request.url).pathname.split('/')
+      const found = games.get(id)
+      const made = { status: 201 }
+      if (id === '') {
+        games.set(String(games.size + 1), { extensions: 0 })
+        return Response.json({ id: games.size, name: 'a', extensions: 0 }, made)
+      }
+      if (!found) return none()
+      if (below === 'copies') return Response.json({ id: 1, status: 'available' }, made)
+      if (below === 'extend') found.extensions += step
+      if (request.method !== 'DELETE') return Response.json({ id: Number(id), name: 'a', ...found })
+      games.delete(id)
+      return new Response(null, { status: 204 })
+    }
+  const texts = createTexts({ paths })
+  const about = ({ failed }: Ran): readonly string[] =>
+    failed.filter((id) => /^(removeGame\/stated|extendGame\/told)/.test(id))
+
+  expect(about(await run(paths, answer(1), { writes: true, texts }))).toEqual([])
+  const twice = await run(paths, answer(2), { writes: true, texts })
+  expect(about(twice)).toEqual(['extendGame/told/extensions'])
 })
 
 test('one wrong response is one failure, with its consequences', async () => {

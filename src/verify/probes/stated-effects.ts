@@ -7,7 +7,7 @@ import { type CheckDefinition, type Evaluation, operationCheck, passIf } from '.
 import { timeOf, UNITS } from '../checks/derived-values.ts'
 import { sentRecord, shownSchema } from '../checks/shown-values.ts'
 import type { ProbeResponse } from '../messages.ts'
-import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
+import { escaped, hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { fullValues, type GivenValues } from '../test-data/full-body.ts'
 import { isDate, isNumber, keyword, numberNames } from '../test-data/values.ts'
 import { NOT_REACHED } from './steps.ts'
@@ -16,8 +16,8 @@ import { NOT_REACHED } from './steps.ts'
 interface StatedEffect {
   readonly property: string
   readonly sentence: string
-  /** By how much it moves: a number of the body, in a unit of time or as it is. Without it, the property becomes the present time. */
-  readonly by?: { readonly name: string; readonly factor: number }
+  /** By how much it moves: a number of the body, in a unit of time or as it is, or one. Without it, the property becomes the present time. */
+  readonly by?: { readonly name?: string; readonly factor: number }
 }
 
 const MORE = /\b(adds?|increases?|raises?|deposits?|credits?|grows?)\b/
@@ -43,7 +43,19 @@ export function effectsTold(
   return sentences.flatMap((sentence) => {
     if (CONDITION.test(sentence)) return []
     const named = shown.filter(([name]) => hasWords(sentence, spaced(name)))
-    return [...movedIn(sentence, named, action), ...timedIn(sentence, named)]
+    const byOne = countedIn(sentence, named)
+    const others = named.filter(([name]) => byOne.every(({ property }) => property !== name))
+    return [...byOne, ...movedIn(sentence, others, action), ...timedIn(sentence, named)]
+  })
+}
+
+/** "Adds one to extensions". */
+function countedIn(sentence: string, named: Named): readonly StatedEffect[] {
+  return named.flatMap(([property, schema]): readonly StatedEffect[] => {
+    const isOne = new RegExp(`\\badds (one|1) to (the |its )?${escaped(spaced(property))}(?!\\w)`)
+    return isNumber(schema) && isOne.test(sentence)
+      ? [{ property, sentence, by: { factor: 1 } }]
+      : []
   })
 }
 
@@ -138,12 +150,17 @@ function isMoved(
   found: ProbeResponse,
   { property, sentence, by }: StatedEffect,
 ): Evaluation {
-  const amount = isObject(sent) && by ? Number(sent[by.name]) * by.factor : Number.NaN
+  const amount = by ? amountOf(by, sent) : Number.NaN
   const [from, to] = [old, now].map((one) => (typeof one === 'number' ? one : timeOf(String(one))))
   if (from === undefined || to === undefined || Number.isNaN(amount)) return NOT_REACHED
   const isRight = Math.abs(to - from - amount) < 0.01
   const expected = typeof old === 'string' ? new Date(from + amount).toISOString() : from + amount
   return passIf(isRight, found, `"${property}": ${expected}: "${sentence}"`)
+}
+
+function amountOf({ name, factor }: NonNullable<StatedEffect['by']>, sent: unknown): number {
+  if (name === undefined) return factor
+  return isObject(sent) ? Number(sent[name]) * factor : Number.NaN
 }
 
 /** The numbers that an action moves in a new record: some that are not zero. */

@@ -208,6 +208,15 @@ const ARTICLES =
 /** What says more of the other records than that there are any, such as "bookings in the future", and "a copy is on loan". */
 const MORE = /^ ((is|are) )?(that|which|who|whose|in|on|at|out|after|before|for|with|left|due|of)\b/
 
+/** The state that other records have to be in: "while a copy is on loan". */
+const IS =
+  /^ (?:is|are) (?:still )?(?!still\b|there\b|left\b|below\b|in (?:it|them)\b|(?:using|referring|linked|attached|assigned|of|for)\b)([a-z]+(?: [a-z]+)?)\W*$/
+
+function stateIn(last: string, after: string): string | undefined {
+  const [, state = ARTICLES.test(last) ? undefined : last] = IS.exec(after) ?? []
+  return state
+}
+
 /** The rules about other records in a sentence. */
 function rulesIn(sentence: string, uses: readonly Use[]): readonly UseRule[] {
   const isInverted = INVERTED.test(sentence)
@@ -225,7 +234,7 @@ function rulesIn(sentence: string, uses: readonly Use[]): readonly UseRule[] {
     const isUse = USING.test(before) || (USED_BY.test(before) && USES.test(after))
     // A new record has none.
     if (!isNone && (isHeld ? !isUse : !isSome)) return []
-    return [{ use, isHeld, state: ARTICLES.test(last) ? undefined : last, sentence }]
+    return [{ use, isHeld, state: stateIn(last, after), sentence }]
   })
 }
 

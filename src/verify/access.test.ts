@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
+import { type DocumentTexts, NO_TEXTS } from '../document/document-texts.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import type { VerifyOptions } from './session/options.ts'
 import type { CheckResult } from './verification.ts'
@@ -174,6 +175,43 @@ describe('with the key of somebody else', () => {
 
     expect(found?.exchange?.curl).toContain('-H "X-Key: $PET_SANDBOX_OTHER_KEY"')
     expect(JSON.stringify(found)).not.toContain('key-of-')
+  })
+})
+
+describe('operations for a role', () => {
+  const texts: DocumentTexts = {
+    ...NO_TEXTS,
+    api: 'There are two roles. An *editor* may do everything; notes of others are answered with 404.',
+    operation: (id) => (/^(PUT|DELETE)/.test(id) ? 'For editors.' : ''),
+  }
+  const refusals = { ...response(401), ...response(403), ...response(404) }
+  /** Ben is no editor. */
+  function answering(method: string, status?: number): (request: Request) => Promise<Response> {
+    const answer = service([])
+    return async (request) => {
+      const isForRole = /^(PUT|DELETE)$/.test(request.method)
+      if (request.headers.get('X-Key') !== 'key-of-ben' || !isForRole) return answer(request)
+      if (request.method !== method) return none(403)
+      return status === undefined ? answer(request) : none(status)
+    }
+  }
+  const rolesFailed = async (
+    ...given: Parameters<typeof answering>
+  ): Promise<readonly string[]> => {
+    const fetch = answering(...given)
+    const found = await failed([], await notes(refusals), { texts, fetch })
+    return found.filter((id) => id.includes('other-key'))
+  }
+
+  test('are refused by a 403', async () => {
+    expect(await rolesFailed('none')).toEqual([])
+  })
+
+  test.each([
+    ['lets a key without it do what it is for', undefined],
+    ['does not know a key without it', 401],
+  ])('verify finds that a service %s', async (_, status) => {
+    expect(await rolesFailed('DELETE', status)).toContain('DELETE /notes/{id}/other-key-role')
   })
 })
 

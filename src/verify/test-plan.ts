@@ -58,6 +58,7 @@ import { recordListProbes } from './probes/record-lists.ts'
 import { partRemovalProbes, recordPartProbes } from './probes/record-parts.ts'
 import { invalidBodyStatusChecks, refusalProbes } from './probes/refusals.ts'
 import { reportProbes } from './probes/reports.ts'
+import { roleProbes } from './probes/roles.ts'
 import { hiddenRecordChecks, selectedListProbes } from './probes/selected-lists.ts'
 import { severalProbes } from './probes/several-records.ts'
 import { shownPartProbes } from './probes/shown-parts.ts'
@@ -120,6 +121,7 @@ export function createTestPlan(
       ? []
       : [
           ...otherKeyProbes(contract, texts),
+          ...roleProbes(contract, texts),
           ...groups.all.flatMap((group) => [
             ...foreignReferenceProbes(group, contract, texts),
             ...privateRecordProbes(group, texts),

@@ -49,6 +49,7 @@ import {
   isShared,
   ownedCollections,
   ownRefusal,
+  roleOf,
   statedRefusal,
 } from '../session/stated-owners.ts'
 import { hasWords, membersOf, mentions, sentencesOf, spaced } from '../session/stated-rules.ts'
@@ -385,7 +386,11 @@ function withoutReferences(request: ProbeRequest, contract: Contract): ProbeRequ
 
 /** The first response is a documented refusal. One with another error says nothing about the key. */
 function refused(operation: Operation, contract: Contract, texts: DocumentTexts): Evaluate {
-  const stated = ownRefusal(operation, contract, texts) ?? statedRefusal(operation, texts)
+  // Who lacks a role is refused whosever the record is.
+  const isForRole = roleOf(operation, texts) !== undefined
+  const stated = isForRole
+    ? undefined
+    : (ownRefusal(operation, contract, texts) ?? statedRefusal(operation, texts))
   const wanted = stated === undefined ? refusalsOf(operation, contract) : [stated]
   const isHidden = wanted.every((one) => one === 404) && hidesOthers(operation, texts)
   // A service may tell somebody else that a key lacks a right, or hide that there is a record.
@@ -401,7 +406,9 @@ function refused(operation: Operation, contract: Contract, texts: DocumentTexts)
   }
 }
 
-const OTHER_ERROR: LeftOut = { leftOut: 'the request of the other key failed for another reason' }
+export const OTHER_ERROR: LeftOut = {
+  leftOut: 'the request of the other key failed for another reason',
+}
 
 /** The record is the same before and after the refused request. */
 const unchanged: Evaluate = ([refusal, before, after]) => {

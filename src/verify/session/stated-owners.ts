@@ -144,6 +144,25 @@ export function statedRefusal(
   return statuses.size === 1 && has(Number(only)) ? Number(only) : undefined
 }
 
+/** What says that an operation is for callers in a role: "For managers.", "Editors only", "Only an admin may …". */
+const FOR_ROLE: readonly RegExp[] = [
+  /^(?:only )?for (?:the )?([a-z]{4,}?)s?(?: only)?\W*$/i,
+  /^([a-z]{4,}?)s? only\W*$/i,
+  /^only (?:an? |the )?([a-z]{4,}?)s? (?:may|can|are allowed|is allowed)\b/i,
+  /\b(?:needs|requires) the (?:role ([a-z]{4,})|([a-z]{4,}) role)\b/i,
+]
+
+/** The role that the description of an operation with a 403 is for, where the document says that callers have roles. */
+export function roleOf({ id, responses }: Operation, texts: DocumentTexts): string | undefined {
+  if (!responses.some(({ status }) => status === 403)) return undefined
+  const roles = `${texts.api} ${texts.response(id, 403)}`
+  if (!/\broles?\b/i.test(roles)) return undefined
+  const found = sentencesOf(texts.operation(id)).flatMap((one) =>
+    FOR_ROLE.flatMap((form) => form.exec(one.replaceAll('*', ''))?.slice(1) ?? []),
+  )
+  return found.find((one) => one !== undefined && hasWords(roles, one, 's?'))?.toLowerCase()
+}
+
 /** Whether a 404 is described as that of the records of others, too: "The record does not exist, or is private to another team". */
 export function hidesOthers({ id }: Operation, texts: DocumentTexts): boolean {
   return /\b(another|others?|someone else|somebody else|belongs?|private)\b/i.test(

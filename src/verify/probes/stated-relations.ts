@@ -205,8 +205,8 @@ const INVERTED = /\b(unless|only|must(?! not))\b/
 const ARTICLES =
   /^(|no|without|a|an|any|its|their|some|more|still|has|have|having|while|with|if|one|when|because)$/
 
-/** What says more of the other records than that there are any, such as "bookings in the future", and "a copy is on loan". */
-const MORE = /^ ((is|are) )?(that|which|who|whose|in|on|at|out|after|before|for|with|left|due|of)\b/
+/** What says more of the other records than that there are any, such as "bookings in the future". */
+const MORE = /^ (that|which|who|whose|in|on|at|after|before|for|with|left|due|of)\b/
 
 /** The state that other records have to be in: "while a copy is on loan". */
 const IS =

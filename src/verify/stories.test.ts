@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
+import { createTexts } from '../document/document-texts.ts'
 import { createSandbox } from '../index.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { verify } from './verify.ts'
@@ -99,4 +100,73 @@ describe('the records of a resource below a parent, in envelopes,', () => {
 
     expect(found[id]).toBe('failed')
   })
+})
+
+test.each([
+  ['a bed takes a second stay', 'createStay', 'createStay/stated/status=occupied'],
+  ['a bed is removed with its stay', 'removeBed', 'removeBed/stated/status=occupied'],
+])('what is below a record brings it into the state in which %s', async (_what, fault, check) => {
+  const number = { type: 'integer' }
+  const status = { type: 'string', enum: ['free', 'occupied'], readOnly: true }
+  const bed = { type: 'object', properties: { id: { ...number, readOnly: true }, status } }
+  const stay = { type: 'object', properties: { id: { ...number, readOnly: true }, name: text } }
+  const refusals = { ...notFound, 409: { description: 'A conflict.' } }
+  const inBed = { parameters: [{ ...parameter('bedId'), schema: number }] }
+  const paths = {
+    '/beds': { post: { requestBody: json(bed), responses: answer(201, bed) } },
+    '/beds/{bedId}': {
+      ...inBed,
+      get: { responses: { ...answer(200, bed), ...notFound } },
+      delete: {
+        operationId: 'removeBed',
+        description: 'An occupied bed cannot be removed (409).',
+        responses: { 204: { description: 'Removed.' }, ...refusals },
+      },
+    },
+    '/beds/{bedId}/stays': {
+      ...inBed,
+      post: {
+        operationId: 'createStay',
+        description: '409 when the bed is occupied.',
+        requestBody: { required: true, ...json(stay) },
+        responses: { ...answer(201, stay), ...refusals },
+      },
+    },
+    '/beds/{bedId}/stays/{id}': {
+      parameters: ['bedId', 'id'].map((name) => ({ ...parameter(name), schema: number })),
+      get: { responses: { ...answer(200, stay), ...notFound } },
+    },
+  }
+  const beds = await loadDocumentOf(paths)
+  const conflict = (): Response => Response.json({}, { status: 409 })
+  const failedWith = async (broken: string): Promise<readonly string[]> => {
+    const sandbox = createSandbox({ contract: beds })
+    const occupied = new Set<string>()
+    const onStays = async (request: Request, id: string): Promise<Response> => {
+      const isNew = request.method === 'POST'
+      if (isNew && occupied.has(id) && broken !== 'createStay') return conflict()
+      const response = await sandbox.fetch(request)
+      if (isNew && response.status === 201) occupied.add(id)
+      return response
+    }
+    const onBed = async (request: Request, id: string): Promise<Response> => {
+      const isRemoval = request.method === 'DELETE'
+      if (isRemoval && occupied.has(id) && broken !== 'removeBed') return conflict()
+      const response = await sandbox.fetch(request)
+      if (response.status > 201) return response
+      const shown = { ...(await response.json()), status: occupied.has(id) ? 'occupied' : 'free' }
+      return Response.json(shown, { status: response.status })
+    }
+    const { checks } = await verify('http://beds.test', beds, {
+      ...{ writes: true, texts: createTexts({ paths }) },
+      fetch: (request) => {
+        const [, , id = '', below] = new URL(request.url).pathname.split('/')
+        return below === undefined ? onBed(request, id) : onStays(request, id)
+      },
+    })
+    return checks.flatMap(({ id, status: outcome }) => (outcome === 'failed' ? [id] : []))
+  }
+
+  expect(await failedWith('none')).not.toContain(check)
+  expect(await failedWith(fault)).toContain(check)
 })

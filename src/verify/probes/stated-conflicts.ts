@@ -34,6 +34,9 @@ const MAX_STATES = 3
 /** The most actions that are tried to bring a record into a state. */
 const MAX_ACTIONS = 3
 
+/** The most records that are created below a record to bring it into a state. */
+const MAX_BELOW = 2
+
 /** A value of a property in which the document does not allow an operation, by a sentence of its description. */
 interface StatedConflict {
   readonly property: string
@@ -277,7 +280,7 @@ function conflictProbe(
   )
   return {
     order: ORDER.change + 0.8,
-    maxRequests: 4 + 4 * (MAX_ACTIONS + 1),
+    maxRequests: 4 + 4 * (MAX_ACTIONS + 1) + 4 * MAX_BELOW,
     creations: 3,
     requires: 'writes',
     checks: [check],
@@ -316,7 +319,9 @@ async function newInState(
   if (isInState(created, create, conflict)) return { created, isThere: true }
   const record = { session, group, create, created }
   const isThere =
-    (await isAfterActions(record, conflict)) || (await isAfterChange(record, conflict, tried))
+    (await isAfterActions(record, conflict)) ||
+    (await isAfterChange(record, conflict, tried)) ||
+    (await isAfterCreation(record, conflict))
   return { created, isThere }
 }
 
@@ -337,22 +342,45 @@ function isInState(
   return isObject(values) && values[property] === value
 }
 
-/** Whether an action brings a record into a state, or several after each other. */
-async function isAfterActions(
+/** Whether a record is in a state when it is read. */
+async function isReadIn(
   { session, group, create, created }: NewRecord,
   conflict: StatedConflict,
 ): Promise<boolean> {
   const { read } = group.bindings
+  if (!read || !isOnItem(create, read)) return false
+  const reading = await onRecord(session, created, create, read)
+  return reading !== undefined && isInState(await session.send(reading), read, conflict)
+}
+
+/** Whether what is created below a record brings it into a state: a bed with an open stay is occupied. */
+async function isAfterCreation(record: NewRecord, conflict: StatedConflict): Promise<boolean> {
+  const { session, group, create, created } = record
+  const item = segmentsOf(group.bindings.read?.operation.path ?? '')
+  const below = session.contract.operations.filter(
+    (one) =>
+      one.method === 'POST' &&
+      session.gate.creations.has(one) &&
+      isSameTemplate(segmentsOf(one.path).slice(0, -1), item),
+  )
+  for (const operation of below.slice(0, MAX_BELOW)) {
+    const request = await onRecord(session, created, create, { operation })
+    const made = request && (await session.send(request))
+    if (made && isSuccess(made) && (await isReadIn(record, conflict))) return true
+  }
+  return false
+}
+
+/** Whether an action brings a record into a state, or several after each other. */
+async function isAfterActions(record: NewRecord, conflict: StatedConflict): Promise<boolean> {
+  const { session, group, create, created } = record
   const [first, ...others] = leadingTo(group, conflict)
   const stateAfter = async (action: ResourceBinding): Promise<'reached' | 'other' | 'refused'> => {
     // An action may need something below its record, such as the lines of an order.
     const done = await doAction(session, created, create, action)
     if (!done || !isSuccess(done)) return 'refused'
     if (isInState(done, action, conflict)) return 'reached'
-    const reading =
-      read && isOnItem(create, read) && (await onRecord(session, created, create, read))
-    const isThere = reading && isInState(await session.send(reading), read, conflict)
-    return isThere ? 'reached' : 'other'
+    return (await isReadIn(record, conflict)) ? 'reached' : 'other'
   }
   if (!first) return false
   if ((await stateAfter(first)) === 'reached') return true
@@ -412,7 +440,7 @@ export async function onRecord(
   session: Session,
   created: ProbeResponse,
   create: ResourceBinding,
-  { operation }: ResourceBinding,
+  { operation }: Pick<ResourceBinding, 'operation'>,
 ): Promise<ProbeRequest | undefined> {
   const id = idOfCreated(created, create)
   if (id === undefined) return undefined

@@ -86,6 +86,21 @@ describe('a document', () => {
     ])
   })
 
+  it('says which property one part of a schema forbids, and another one requires', async () => {
+    const part = '{ type: object, required: [y], properties: { y: {} } }'
+    await writeFile(file, document(`{ additionalProperties: false, allOf: [${part}] }`))
+    const { contract, diagnostics } = await loadDocument(file)
+
+    await createSandbox({ contract }).fetch(new Request('http://localhost/things'))
+
+    expect(diagnostics.list()).toContainEqual({
+      location: expect.stringMatching(/things\.yaml:16:/),
+      reason: expect.stringContaining('forbids the property "y", which another part'),
+      assumed: 'requests may have the properties of all parts, and lists in responses stay empty',
+      help: 'Use "unevaluatedProperties: false" (OpenAPI 3.1), or leave it out.',
+    })
+  })
+
   it('gets a warning for the records that are missing, when a program loads it', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     await writeFile(file, document('{ x-faker: no.such }'))

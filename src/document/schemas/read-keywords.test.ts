@@ -188,28 +188,3 @@ test.each<[what: string, schema: object, value: object, status: number]>([
 
   expect((await createSandbox({ contract }).fetch(request)).status).toBe(status)
 })
-
-test.each([
-  ['that a part requires, is for the whole response', ['a'], { a: expect.any(String) }],
-  ['that no part requires, is for its own part', [], {}],
-])(
-  '"additionalProperties: false" beside a branch with properties %s',
-  async (_, required, shown) => {
-    const Named = { type: 'object', properties: { a: { type: 'string' } }, required }
-    const schema = { additionalProperties: false, allOf: [{ $ref: '#/components/schemas/Named' }] }
-    const contract = await loadDocumentOf(
-      {
-        '/a': {
-          get: {
-            responses: { 200: { description: 'OK', content: { 'application/json': { schema } } } },
-          },
-        },
-      },
-      { components: { schemas: { Named } } },
-    )
-
-    const response = await createSandbox({ contract }).fetch(new Request('http://localhost/a'))
-
-    expect(await response.json()).toEqual(shown)
-  },
-)

@@ -206,8 +206,8 @@ class Graph {
     const names = new Set([...removed, ...markedNames(schema, keyword, this.#document)])
     const hasClosedPart = this.#hasClosedPart(schema)
     const forbidden = hasClosedPart ? forbiddenName(schema, this.#document) : undefined
-    // What the document shows of a response is kept to the letter, where that is possible.
-    const isMixed = direction === 'request' ? hasClosedPart : forbidden !== undefined
+    // What the document shows of a response is kept to the letter.
+    const isMixed = direction === 'request' && hasClosedPart
     if (forbidden !== undefined) this.#report(forbiddenProperty(object, forbidden))
     const view = viewOf(direction)
     const branchView = { direction, removed: names, isOpen: isOpen || isMixed }

@@ -59,7 +59,7 @@ export function forbiddenProperty(object: JsonObject, name: string): SchemaMista
   return {
     object,
     reason: `"additionalProperties: false" forbids the property "${name}", which another part of the schema requires, so that no value is valid`,
-    assumed: 'all parts together allow no other properties',
+    assumed: 'requests may have the properties of all parts, and lists in responses stay empty',
     help: 'Use "unevaluatedProperties: false" (OpenAPI 3.1), or leave it out.',
   }
 }

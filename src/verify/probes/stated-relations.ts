@@ -210,11 +210,12 @@ const MORE = /^ (that|which|who|whose|in|on|at|after|before|for|with|left|due|of
 
 /** The state that other records have to be in: "while a copy is on loan". */
 const IS =
-  /^ (?:is|are) (?:still )?(?!still\b|there\b|left\b|below\b|in (?:it|them)\b|(?:using|referring|linked|attached|assigned|of|for)\b)([a-z]+(?: [a-z]+)?)\W*$/
+  /^ (?:is|are) (?:still )?(?!still\b|there\b|left\b|below\b|in (?:it|them)\b|(?:using|referring|linked|attached|assigned|of|for)\b)([a-z]+(?: [a-z]+){0,4})\W*$/
 
-function stateIn(last: string, after: string): string | undefined {
-  const [, state = ARTICLES.test(last) ? undefined : last] = IS.exec(after) ?? []
-  return state
+function stateIn(last: string, { before, after }: Around): string | undefined {
+  // "A box that has loans is not removed" is about the box.
+  const [, state] = USING.test(before) ? [] : (IS.exec(after) ?? [])
+  return state ?? (ARTICLES.test(last) ? undefined : last)
 }
 
 /** The rules about other records in a sentence. */
@@ -234,7 +235,7 @@ function rulesIn(sentence: string, uses: readonly Use[]): readonly UseRule[] {
     const isUse = USING.test(before) || (USED_BY.test(before) && USES.test(after))
     // A new record has none.
     if (!isNone && (isHeld ? !isUse : !isSome)) return []
-    return [{ use, isHeld, state: stateIn(last, after), sentence }]
+    return [{ use, isHeld, state: stateIn(last, found), sentence }]
   })
 }
 
@@ -251,11 +252,13 @@ function inUseIn(sentence: string, uses: readonly Use[]): readonly UseRule[] {
   return meant.slice(0, 1).map((use) => ({ use, isHeld: true, state: undefined, sentence }))
 }
 
+interface Around {
+  readonly before: string
+  readonly after: string
+}
+
 /** The parts of a sentence before and after the name of a record, or of several. */
-function around(
-  sentence: string,
-  noun: string,
-): { readonly before: string; readonly after: string } | undefined {
+function around(sentence: string, noun: string): Around | undefined {
   const words = noun.replace(/[^\w ]/g, '.').replace(/y$/, '(?:y|ie)')
   const match = new RegExp(`(?<!\\w)${words}(?:e?s)?(?!\\w)`).exec(sentence)
   return match

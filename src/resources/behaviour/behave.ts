@@ -142,7 +142,7 @@ async function makeResponse(
     const answer = answering instanceof Promise ? await answering : answering
     const { response } = answer
     const unused = undo ? unusedIn(performed, request) : unreadFilters(request)
-    const notes = [...answer.notes, ...unused]
+    const notes = unused.length > 0 ? [...answer.notes, ...unused] : answer.notes
     if (unused.length === 0) latest?.keep(response)
     const { changes } = performed
     return { response, ...(undo && { undo }), ...(changes && { changes }), notes }

@@ -44,12 +44,18 @@ import { refuseTaken } from './unique-values.ts'
  * record that the collection started with gives way to it: it may come from the example of the very request.
  */
 export async function createRecord(request: RecordRequest): Promise<Change> {
-  const { admitted, binding, records } = request
-  const { id } = binding.resource
+  const { admitted, binding } = request
   const said = sentRecord(admitted, binding)
   const own = { ...(await valuesBeside(request)), ...said, ...requestKey(request) }
-  const twin = await presentTwin(request, own)
-  if (twin) return twin
+  const twin = presentTwin(request, own)
+
+  return (twin && (await twin)) ?? createWith(own, request)
+}
+
+/** Adds a record with these values of the client and of what the request copies. */
+async function createWith(own: StoredRecord, request: RecordRequest): Promise<Change> {
+  const { admitted, binding, records } = request
+  const { id } = binding.resource
   const chosen = usableId(chosenId(admitted, binding), request)
   const named = chosen ?? (hasSlugs(binding.resource) ? slugId(own, binding.resource) : undefined)
   const found =

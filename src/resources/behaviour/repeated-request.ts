@@ -20,12 +20,23 @@ export function requestKey(request: RecordRequest): StoredRecord {
   return { [REQUEST_KEY]: [binding.operation.id, sent, position, key].join(' ') }
 }
 
-/** The record that an earlier request with the same key has created, or one that the request asks for if it exists. */
-export async function presentTwin(
+/**
+ * The record that an earlier request with the same key has created, or one that the request asks for if it exists. Nothing is looked for where
+ * a request has neither.
+ */
+export function presentTwin(
   request: RecordRequest,
   values: StoredRecord,
-): Promise<Change | undefined> {
+): Promise<Change | undefined> | undefined {
   const { [REQUEST_KEY]: key } = values
+  return key === undefined && !asksForPresent(request) ? undefined : findTwin(request, key, values)
+}
+
+async function findTwin(
+  request: RecordRequest,
+  key: unknown,
+  values: StoredRecord,
+): Promise<Change | undefined> {
   const twin = key === undefined ? undefined : await recordWith(request, REQUEST_KEY, key)
   if (twin) return { record: twin }
   if (!asksForPresent(request)) return undefined

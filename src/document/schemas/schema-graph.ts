@@ -247,17 +247,11 @@ function viewOf(direction: Direction): View {
   return { direction, removed: NONE, isOpen: false }
 }
 
-/** How deep branches are looked at. */
-const MAX_DEPTH = 8
-
 /** Whether a schema, or what it refers to, allows no properties that it does not name. */
-function isClosed(schema: JsonObject, document: Document, depth = 0): boolean {
-  if (depth > MAX_DEPTH) return false
-  if (schema.additionalProperties === false || schema.unevaluatedProperties === false) return true
-  const target = refTarget(document, schema)?.value
-  const inner = [target, ...asArray(schema.allOf)].filter(isObject)
-
-  return inner.some((one) => isClosed(one, document, depth + 1))
+function isClosed(schema: JsonObject, document: Document): boolean {
+  return partsOf(schema, document).some(
+    (one) => one.additionalProperties === false || one.unevaluatedProperties === false,
+  )
 }
 
 /**
@@ -275,13 +269,14 @@ function forbiddenName({ allOf, ...own }: JsonObject, document: Document): strin
   })[0]
 }
 
-/** A schema, what it refers to, and the schemas that it combines. */
-function partsOf(schema: JsonObject, document: Document, depth = 0): readonly JsonObject[] {
-  if (depth > MAX_DEPTH) return []
-  const target = refTarget(document, schema)?.value
-  const inner = [target, ...asArray(schema.allOf)].filter(isObject)
-
-  return [schema, ...inner.flatMap((one) => partsOf(one, document, depth + 1))]
+/** A schema, what it refers to, and the schemas that it combines, each once. */
+function partsOf(schema: JsonObject, document: Document): readonly JsonObject[] {
+  const parts = new Set([schema])
+  for (const part of parts) {
+    const inner = [refTarget(document, part)?.value, ...asArray(part.allOf)].filter(isObject)
+    for (const one of inner) parts.add(one)
+  }
+  return [...parts]
 }
 
 /**

@@ -101,14 +101,14 @@ async function serve(
 
 type ReadSettings = () => Promise<ServeSettings>
 
-interface ServedSandbox extends OpenedServer {
+interface StartedServer extends OpenedServer {
   readonly settings: ServeSettings
   readonly readSettings: ReadSettings
   readonly configFile: string | undefined
 }
 
 async function serveUntilStopped(
-  served: ServedSandbox,
+  served: StartedServer,
   metricsServer: OpenedMetrics | undefined,
 ): Promise<void> {
   const { settings, sandbox, document, state, log, control, server, readiness } = served

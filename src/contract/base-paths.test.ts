@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operation } from '../testing/routed-sandbox.ts'
-import { basePathsOf, readBasePath, withBasePath } from './base-paths.ts'
+import { allBasePaths, readBasePath, withBasePath } from './base-paths.ts'
 import type { Contract } from './contract.ts'
 
 const CONTRACT: Contract = {
@@ -15,7 +15,7 @@ describe('a contract with another base path', () => {
   it('has no other base paths', () => {
     const moved = withBasePath(CONTRACT, '/api')
 
-    expect(basePathsOf(moved)).toEqual(['/api'])
+    expect(allBasePaths(moved)).toEqual(['/api'])
     expect(moved.operations.map(({ basePaths }) => basePaths)).toEqual([undefined, undefined])
     expect(moved.operations[0]).toBe(CONTRACT.operations[0])
   })
@@ -40,11 +40,11 @@ describe('a contract with another base path', () => {
 
 describe('the base paths', () => {
   it('are the main one when there are no others', () => {
-    expect(basePathsOf({ ...CONTRACT, basePaths: [] })).toEqual(['/v1'])
+    expect(allBasePaths({ ...CONTRACT, basePaths: [] })).toEqual(['/v1'])
   })
 
   it('of a copy with another main base path are only that one', () => {
-    expect(basePathsOf({ ...CONTRACT, basePath: '/copy' })).toEqual(['/copy'])
+    expect(allBasePaths({ ...CONTRACT, basePath: '/copy' })).toEqual(['/copy'])
   })
 })
 

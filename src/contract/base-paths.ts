@@ -2,7 +2,7 @@ import { kindOf, shortened, UsageError } from '../validation/usage-error.ts'
 import type { Contract, Operation } from './contract.ts'
 
 /** The base paths of a contract, the main one first. */
-export function basePathsOf({ basePath, basePaths = [] }: Contract): readonly string[] {
+export function allBasePaths({ basePath, basePaths = [] }: Contract): readonly string[] {
   // The copy of a contract may have another base path.
   return basePaths.includes(basePath) ? basePaths : [basePath]
 }

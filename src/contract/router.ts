@@ -1,6 +1,6 @@
 import { type CoreRequest, pathBelow } from '../http/message.ts'
-import { type Problem, problems } from '../http/problem.ts'
-import { basePathsOf } from './base-paths.ts'
+import { asProblem, type Problem, problems } from '../http/problem.ts'
+import { allBasePaths } from './base-paths.ts'
 import type { Contract, Operation, QueryCondition } from './contract.ts'
 import { listOperations } from './operation-list.ts'
 import { decodeComponent } from './parse-text.ts'
@@ -42,7 +42,7 @@ export class Router {
     this.#isExact = contract.sandbox?.unknownProperties === 'drop'
     this.#operations = contract.operations
     this.#leftOut = contract.leftOut ?? []
-    this.#shared = basePathsOf(contract)
+    this.#shared = allBasePaths(contract)
     const own = this.#operations.flatMap(({ basePaths }) => basePaths ?? [])
     this.bases = [...new Set([...this.#shared, ...own])]
       .sort((one, other) => other.length - one.length)
@@ -92,6 +92,15 @@ export class Router {
     if (!match) throw this.#leftOutProblem(path, method) ?? methodNotAllowed(route, method, path)
 
     return match
+  }
+
+  /** The operation of a request, or the 404 or 405 that `match` throws. */
+  find(request: Pick<CoreRequest, 'method' | 'path'> & MatchDetails): Match | Problem {
+    try {
+      return this.match(request.method, request.path, request)
+    } catch (error) {
+      return asProblem(error)
+    }
   }
 
   /** Whether the document has an operation for exactly this method and path. */

@@ -18,7 +18,7 @@ import { callerOf, loadSignIn } from './caller.ts'
 import { notesOn } from './forced-answer.ts'
 import { performOperation } from './perform.ts'
 import { isImplicitOptions, serveOptions } from './preflight.ts'
-import { type Arrival, arrive, attempt, joined, refuse, type Served } from './served.ts'
+import { type Arrival, arrive, joined, refuse, type Served } from './served.ts'
 import type { Settings } from './settings.ts'
 import type { WorldState } from './world-state.ts'
 
@@ -71,7 +71,7 @@ function serve(
   if (isImplicitOptions(request, router)) {
     return serveOptions(arrival, state.service)
   }
-  const match = attempt(() => router.match(request.method, request.path, request))
+  const match = router.find(request)
   if (match instanceof Problem) return refuse(arrival, match, state.service)
 
   const { operation } = match

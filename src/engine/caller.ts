@@ -6,7 +6,6 @@ import type { CoreRequest } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
 import type { Awaitable } from '../records/awaitable.ts'
 import { isImplicitOptions } from './preflight.ts'
-import { attempt } from './served.ts'
 import type { Service } from './service.ts'
 import type * as SignInRoom from './sign-in.ts'
 import type { WorldState } from './world-state.ts'
@@ -55,7 +54,7 @@ export function isAdmitted(
   if (request.endpoint) return true
   const caller = identify(request, callers, rules.schemes)
   if (isImplicitOptions(request, router)) return isAdmittedTo(undefined, request, caller, rules)
-  const match = attempt(() => router.match(request.method, request.path, request))
+  const match = router.find(request)
   const operation = match instanceof Problem ? undefined : match.operation
 
   return isAdmittedTo(operation, request, caller, rules)

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/callers.ts'
-import { basePathsOf } from '../contract/base-paths.ts'
+import { allBasePaths } from '../contract/base-paths.ts'
 import type { Operation } from '../contract/contract.ts'
 import { chooseResponse } from '../contract/documented-response.ts'
 import { endpointOperation, type Match } from '../contract/router.ts'
@@ -108,7 +108,7 @@ async function withBody(
 function rootOf({ base, endpoint, serverPath }: CoreRequest, { service }: WorldState): string {
   if (endpoint) return base
   const { contract } = service.settings
-  const paths = [...(serverPath === undefined ? [] : [serverPath]), ...basePathsOf(contract)]
+  const paths = [...(serverPath === undefined ? [] : [serverPath]), ...allBasePaths(contract)]
   const own = paths.find((path) => path !== '' && base.endsWith(path))
 
   return own === undefined ? base : base.slice(0, -own.length)

@@ -1,4 +1,4 @@
-import { withoutMark } from '../validation/large-integers.ts'
+import { digitsOf } from '../validation/large-integers.ts'
 import { shortened, UsageError } from '../validation/usage-error.ts'
 
 /** The request header that chooses a world when the path chooses none. Its value is percent-encoded, as in a path. */
@@ -148,5 +148,5 @@ const LONE_SURROGATE = /\p{Surrogate}/gu
  * JavaScript does not hold exactly, it writes the digits.
  */
 export function encodePart(text: string): string {
-  return encodeURIComponent(withoutMark(text).replace(LONE_SURROGATE, '\uFFFD'))
+  return encodeURIComponent(digitsOf(text).replace(LONE_SURROGATE, '\uFFFD'))
 }

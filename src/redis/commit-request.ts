@@ -50,7 +50,7 @@ const PATIENCE = 20_000
 export async function commitRequest(
   given: ArrivedRequest,
   stored: StoredWorld,
-  { service, turns }: SharedService,
+  { service, locks }: SharedService,
 ): Promise<CommittedRequest | undefined> {
   const { epoch, plan, request, records, first } = given
   const { match } = plan
@@ -59,13 +59,13 @@ export async function commitRequest(
   /** The account at the latest conflict, if it may be the reason. */
   let account: StoredAccount | undefined
   let hasConflict = false
-  let endTurn: (() => void) | undefined
-  let endEventTurn: (() => void) | undefined
+  let release: (() => void) | undefined
+  let releaseEvents: (() => void) | undefined
   // Deliveries are numbered, so that those who add some at the same time would have to decide again.
   const events = {
     ...given.events,
     note: async () => {
-      endEventTurn ??= await turns.take(`${stored.name} ${epoch} events`)
+      releaseEvents ??= await locks.acquire(`${stored.name} ${epoch} events`)
       await given.events.note()
     },
   }
@@ -76,7 +76,7 @@ export async function commitRequest(
     const transaction = new Transaction(unwritten, !hasConflict)
     const openStore = async (): Promise<Store> => {
       // Creations in a collection change the state of its ids.
-      if (isCreation) endTurn ??= await turns.take(`${stored.name} ${epoch} ${request.path}`)
+      if (isCreation) release ??= await locks.acquire(`${stored.name} ${epoch} ${request.path}`)
       return createSharedStore(transaction, first)
     }
     const present = { ...given, events, arrived: withHistory(arrived, account), openStore }
@@ -104,8 +104,8 @@ export async function commitRequest(
     await Promise.all(committed.acts.map((act) => act()))
     return committed
   } finally {
-    endTurn?.()
-    endEventTurn?.()
+    release?.()
+    releaseEvents?.()
   }
 }
 

@@ -10,7 +10,7 @@ import { readSnapshot } from '../sandbox/check-snapshot.ts'
 import { SNAPSHOT_VERSION } from '../sandbox/snapshot.ts'
 import { storedResources } from '../sign-in/collection.ts'
 import { epochOf } from '../time/clock.ts'
-import type { Turns } from './contention.ts'
+import type { KeyedLock } from './contention.ts'
 import { type HeldReceiver, readReceivers } from './held-receivers.ts'
 import { EVENT_RECORDS } from './stored-deliveries.ts'
 import { type EventNotes, heldIn } from './stored-events.ts'
@@ -102,7 +102,7 @@ function unreadableConfiguration(cause?: unknown): StoreUnavailableError {
 const UNUSED_STATE = { clock: { offset: 0 }, limits: [], bans: [], random: 0, records: {} }
 
 /** What the collections of a world start with: the same on every server. */
-export interface FirstRecords extends SharedRecords {
+export interface WorldBeginning extends SharedRecords {
   /** The collections that start with given records. A snapshot has them also when nothing has used them yet. */
   readonly given: readonly Records[]
 }
@@ -111,7 +111,7 @@ export interface FirstRecords extends SharedRecords {
 export async function firstRecordsOf(
   service: Service,
   scenario: string | undefined,
-): Promise<FirstRecords> {
+): Promise<WorldBeginning> {
   const { settings, scenarios, startScenario, startedAt } = service
   const own = scenario === undefined ? undefined : scenarios.get(scenario)
   if (scenario !== undefined && !own) throw unreadableConfiguration()
@@ -134,9 +134,9 @@ export interface SharedService {
   readonly service: Service
   readonly store: WorldStore
   /** What the collections of a new world start with. */
-  readonly firstRecords: FirstRecords
-  /** The turns of creations in the same collection. */
-  readonly turns: Turns
+  readonly firstRecords: WorldBeginning
+  /** Lets creations in the same collection, and tellings of events, wait for each other. */
+  readonly locks: KeyedLock
   /** What sends events. */
   readonly events: EventNotes
   /** What the numbers of connections start after, so that those of two instances differ. */
@@ -156,7 +156,7 @@ export interface PreparedConfiguration {
   readonly version: number
   readonly keys: Keys
   /** What the collections of the world start with. */
-  readonly first: FirstRecords
+  readonly first: WorldBeginning
   /** The rules that may still be forced. One that was forced often enough is removed when that is seen. */
   readonly rules: Map<number, PreparedRule>
   /** The receivers that are connected to servers. */

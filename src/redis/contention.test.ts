@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Turns, untilKept } from './contention.ts'
+import { KeyedLock, untilKept } from './contention.ts'
 
 test('a task runs again until it has a result', async () => {
   let runs = 0
@@ -25,15 +25,15 @@ test('a task that never has a result fails after 50 attempts', async () => {
   expect(runs).toBe(50)
 })
 
-test('turns of the same name come one after the other, and those of other names do not wait', async () => {
-  const turns = new Turns()
+test('tasks of the same name come one after the other, and those of other names do not wait', async () => {
+  const locks = new KeyedLock()
   const order: string[] = []
-  const end = await turns.take('pets')
-  const second = turns.take('pets').then((endSecond) => {
+  const end = await locks.acquire('pets')
+  const second = locks.acquire('pets').then((endSecond) => {
     order.push('second')
     endSecond()
   })
-  const endOther = await turns.take('categories')
+  const endOther = await locks.acquire('categories')
   order.push('first')
   endOther()
 

@@ -41,12 +41,12 @@ function pause(attempt: number): Promise<void> {
   return new Promise((resolve) => startTimer(resolve, Math.random() * PAUSE_MS * attempt))
 }
 
-/** Lets tasks of this instance that change the same take turns: otherwise they would conflict. Nothing depends on it but speed. */
-export class Turns {
+/** Lets tasks of this instance that change the same wait for each other: otherwise they would conflict. Nothing depends on it but speed. */
+export class KeyedLock {
   readonly #last = new Map<string, Promise<void>>()
 
-  /** Waits for those that came before. Resolves with the function that ends the turn. */
-  async take(name: string): Promise<() => void> {
+  /** Waits for those that came before. Resolves with the function that releases the lock. */
+  async acquire(name: string): Promise<() => void> {
     const before = this.#last.get(name)
     let resolve = (): void => undefined
     const turn = new Promise<void>((end) => {

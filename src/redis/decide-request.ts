@@ -6,7 +6,6 @@ import { endpointOperation, type Match } from '../contract/router.ts'
 import { answer } from '../engine/answer.ts'
 import { isAdmittedTo } from '../engine/caller.ts'
 import { isImplicitOptions } from '../engine/preflight.ts'
-import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { Follower } from '../events/world-events.ts'
@@ -132,7 +131,7 @@ export function planRequest(
   const mayCreate = isAdmittedTo(undefined, request, caller, access.rules)
   const unmatched = { caller, rules: [], mayCreate, isAdmittedAtOnce: false }
   if (isImplicitOptions(request, router)) return { ...unmatched, cost: 0 }
-  const match = attempt(() => router.match(request.method, request.path, request))
+  const match = router.find(request)
   if (match instanceof Problem) return { ...unmatched, cost: 1 }
   const { operation } = match
   const { path, query } = request

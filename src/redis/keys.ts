@@ -30,13 +30,13 @@ export function epochKey(world: string, epoch: string): string {
   return `${world}:${epoch}`
 }
 
-/** The key of the set of a world's collections, as `collectionName` writes them. */
+/** The key of the set of a world's collections, as `collectionPart` writes them. */
 export function collectionsKey(epoch: string): string {
   return `${epoch}:c`
 }
 
-/** The name of a collection in keys. */
-export function collectionName(collection: string): string {
+/** A collection as a part of keys. */
+export function collectionPart(collection: string): string {
   return escaped(collection)
 }
 
@@ -45,7 +45,7 @@ export function collectionName(collection: string): string {
  * the removed records, and `<key>:k` the set of the suffixes of all indexes.
  */
 export function collectionKey(epoch: string, collection: string): string {
-  return `${collectionsKey(epoch)}:${collectionName(collection)}`
+  return `${collectionsKey(epoch)}:${collectionPart(collection)}`
 }
 
 /** The key of a record. */

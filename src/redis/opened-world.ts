@@ -9,7 +9,7 @@ import { type Snapshot, takeSnapshot, type WorldSnapshot } from '../sandbox/snap
 import type { JournalRange, OpenedJournal } from '../sandbox/world-host.ts'
 import { Clock } from '../time/clock.ts'
 import { setOwn } from '../validation/objects.ts'
-import type { Configuration, FirstRecords } from './configuration.ts'
+import type { Configuration, WorldBeginning } from './configuration.ts'
 import type { PreparedEpoch } from './epochs.ts'
 import { type EventNotes, loadEvents } from './stored-events.ts'
 import { toExchange } from './stored-exchange.ts'
@@ -21,7 +21,7 @@ export interface OpenedWorld {
   readonly loaded: LoadedWorld
   readonly state: WorldState
   readonly transaction: Transaction
-  readonly first: FirstRecords
+  readonly first: WorldBeginning
   /** The configuration as it was loaded. */
   readonly configuration: Configuration
   /** Whether it is only read: then nothing is written. */

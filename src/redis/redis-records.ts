@@ -15,7 +15,7 @@ import {
   rangeFrom,
   termsOf,
 } from './indexes.ts'
-import { collectionKey, collectionName, collectionsKey } from './keys.ts'
+import { collectionKey, collectionPart, collectionsKey } from './keys.ts'
 import { RedisCollection } from './redis-collection.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { readPage, walkIndex } from './redis-pages.ts'
@@ -80,7 +80,7 @@ export class RedisRecords implements StoredRecords {
     }
     await this.#connection.run(OPEN, this.#world, [
       collectionsKey(this.#epoch),
-      collectionName(collection),
+      collectionPart(collection),
       ids,
       ordersText(orders),
       emptied ? JSON.stringify(emptied) : '',

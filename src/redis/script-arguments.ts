@@ -1,6 +1,6 @@
 import type { FirstState, RecordWrite } from '../records/stored-records.ts'
 import { indexChanges } from './indexes.ts'
-import { collectionName, idText } from './keys.ts'
+import { collectionPart, idText } from './keys.ts'
 import { accountText, ruleText } from './stored-texts.ts'
 import type { Commit, Replacement } from './world-store.ts'
 
@@ -29,11 +29,11 @@ export function commitArguments(commit: Commit): Arguments {
     ...ruleCounts.flatMap(({ rule, matched, forced }) => [rule, matched, forced]),
     collections.length,
     ...collections.flatMap(({ collection, orders }) => [
-      collectionName(collection),
+      collectionPart(collection),
       ordersText(orders),
     ]),
     ids.length,
-    ...ids.flatMap(({ collection, from, to }) => [collectionName(collection), from, to]),
+    ...ids.flatMap(({ collection, from, to }) => [collectionPart(collection), from, to]),
     records.length,
     ...records.flatMap((write) => [places.get(write.collection) ?? 0, ...recordArguments(write)]),
     exchange?.text ?? '',

@@ -9,7 +9,7 @@ import { noEvent } from '../sandbox/events.ts'
 import type { EventWaits, ForwardedAnswer, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
 import { realNow } from '../time/clock.ts'
 import { delay } from '../time/duration.ts'
-import { Turns, untilKept } from './contention.ts'
+import { KeyedLock, untilKept } from './contention.ts'
 import { type HostedWorld, SharedWorlds, type TaskOptions } from './hosted-worlds.ts'
 import { OutdatedWorldError, openStoredJournal } from './opened-world.ts'
 import { unkeptWorld } from './shared-world.ts'
@@ -31,16 +31,16 @@ export interface WorldTasks {
 
 export function createWorldTasks(sandbox: SharedSandbox): WorldTasks {
   const worlds = new SharedWorlds(sandbox)
-  const turns = new Turns()
+  const locks = new KeyedLock()
 
   return {
     worlds,
-    use: (name, options, task) => useWorld({ worlds, turns }, name, options, task),
+    use: (name, options, task) => useWorld({ worlds, locks }, name, options, task),
   }
 }
 
 async function useWorld<Result>(
-  { worlds, turns }: { readonly worlds: SharedWorlds; readonly turns: Turns },
+  { worlds, locks }: { readonly worlds: SharedWorlds; readonly locks: KeyedLock },
   name: string,
   options: TaskOptions,
   task: (used: UsedWorld & { readonly world: HostedWorld }) => Awaitable<Result>,
@@ -52,12 +52,12 @@ async function useWorld<Result>(
   const ran = await run(false)
   if (ran) return ran === 'missing' ? undefined : ran
   // Each of those that run again changes what the others were decided on.
-  const endTurn = await turns.take(name)
+  const release = await locks.acquire(name)
   try {
     const again = await untilKept(name, () => run(true))
     return again === 'missing' ? undefined : again
   } finally {
-    endTurn()
+    release()
   }
 }
 

@@ -104,7 +104,7 @@ async function unavailableResponse(
   service: Service,
 ): Promise<CoreResponse> {
   if (!(error instanceof StoreUnavailableError)) throw error
-  const match = attempt(() => service.router.match(request.method, request.path, request))
+  const match = service.router.find(request)
   const operation = match instanceof Problem ? undefined : match.operation
   const now = new Clock().now()
   const problem = problems.unavailable(sentence(error.message), error.retryAfter)

@@ -8,7 +8,7 @@ import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import { setRouter } from '../sandbox/router.ts'
 import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
 import { firstRecordsOf } from './configuration.ts'
-import { Turns } from './contention.ts'
+import { KeyedLock } from './contention.ts'
 import { contractIdentity, digestOf } from './contract-digest.ts'
 import { epochStart } from './epochs.ts'
 import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
@@ -61,7 +61,7 @@ export async function createSharedSandbox({
     service,
     store,
     firstRecords,
-    turns: new Turns(),
+    locks: new KeyedLock(),
     events,
     connectionsAfter: randomInt(2 ** 31) * MAX_CONNECTIONS,
   }

@@ -2,7 +2,6 @@ import { identify } from '../access/callers.ts'
 import type { Keys } from '../access/keys.ts'
 import type { Contract } from '../contract/contract.ts'
 import { mayBeIssued } from '../engine/caller.ts'
-import { attempt } from '../engine/served.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -270,7 +269,7 @@ export class KeyWorlds {
 function isOfSignIn(request: CoreRequest, { settings, router }: Service): boolean {
   if (request.endpoint) return true
   if (!settings.contract.signIn) return false
-  const match = attempt(() => router.match(request.method, request.path, request))
+  const match = router.find(request)
   return !(match instanceof Problem) && match.operation.signIn !== undefined
 }
 

@@ -6,7 +6,7 @@ import { matchesPattern, patternText } from '../generate/pattern.ts'
 import { RandomSource } from '../generate/random.ts'
 import { WORDS } from '../generate/words.ts'
 import type { Id } from '../records/record-table.ts'
-import { largeInteger, roundedValue, withoutMark } from '../validation/large-integers.ts'
+import { digitsOf, largeInteger, roundedValue } from '../validation/large-integers.ts'
 import { getOwn, once } from '../validation/objects.ts'
 import { createIdGenerator, type GeneratedId, type IdGenerator, triesOf } from './id-generator.ts'
 
@@ -223,7 +223,7 @@ function fitsProperty({ property }: IdSources, id: Id): boolean {
 
 /** Whether the paths of a record may contain an id. */
 function fitsPath({ parameters, isText }: IdSources, id: Id): boolean {
-  const text = withoutMark(String(id))
+  const text = digitsOf(String(id))
   if (isText !== undefined && isText !== (typeof roundedValue(id) === 'string')) return false
   if (text === '' || text === '.' || text === '..') return false
   return fitsAll(parameters, text)
@@ -231,7 +231,7 @@ function fitsPath({ parameters, isText }: IdSources, id: Id): boolean {
 
 /** Whether the paths of other records, such as those below a record, may contain an id of it. */
 function fitsFurther({ further = [] }: IdSources, id: Id): boolean {
-  return fitsAll(further, withoutMark(String(id)))
+  return fitsAll(further, digitsOf(String(id)))
 }
 
 function fitsAll(parameters: readonly Parameter[], text: string): boolean {

@@ -4,7 +4,7 @@ import { RandomSource } from '../generate/random.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import { type Id, idsLike, type RecordTable, type StoredRecord } from '../records/record-table.ts'
 import type { RecordSelection } from '../records/selection.ts'
-import { withoutMark } from '../validation/large-integers.ts'
+import { digitsOf } from '../validation/large-integers.ts'
 import { getOwn, isObject, once } from '../validation/objects.ts'
 import { RENAMED } from './hidden-properties.ts'
 import { createIdGenerator, idOf } from './id-generator.ts'
@@ -61,7 +61,7 @@ export function keyTexts(record: StoredRecord, { keys = [] }: Resource): readonl
       .slice(0, -1)
       .reduce<unknown>(innerOf, inner.length > 0 ? record[name] : record)
     const text = isObject(parent) ? idOf(parent, inner.at(-1) ?? name) : undefined
-    return text === undefined ? [] : withoutMark(String(text))
+    return text === undefined ? [] : digitsOf(String(text))
   })
 }
 
@@ -101,7 +101,7 @@ export function nameInPath(record: StoredRecord, resource: Resource): string {
   const key = typeof id === 'number' && isNamedByText(resource) ? keys : named
   const text = key.map((name) => record[name]).find((one) => typeof one === 'string' && one !== '')
 
-  return withoutMark(String(text ?? shownId(record, resource) ?? id))
+  return digitsOf(String(text ?? shownId(record, resource) ?? id))
 }
 
 const isNamedByText = once(({ operations = [], idParameter }: Resource): boolean => {

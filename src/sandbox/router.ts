@@ -1,4 +1,4 @@
-import { basePathsOf } from '../contract/base-paths.ts'
+import { allBasePaths } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Location } from '../contract/router.ts'
 import { answer } from '../engine/answer.ts'
@@ -151,7 +151,7 @@ type RootTest = (mount: Mount) => boolean
 
 /** An API may have the word "worlds" in its base path or, at the root, as a collection. */
 function createRootTest(contract: Contract): RootTest {
-  const hasOneBasePath = basePathsOf(contract).length === 1
+  const hasOneBasePath = allBasePaths(contract).length === 1
   const hasWorldsAtRoot = contract.operations.some(({ path }) => WORLDS_OR_ANY.test(path))
 
   return ({ basePath, exists }) =>

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { basePathsOf } from '../contract/base-paths.ts'
+import { allBasePaths } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import { shortened, UsageError } from '../validation/usage-error.ts'
 
@@ -126,7 +126,7 @@ export function toPublicUrl(text: string, name = 'publicUrl'): string {
 export function refuseBasePath(publicUrl: string | undefined, contract: Contract): void {
   if (publicUrl === undefined) return
   const { pathname } = new URL(publicUrl)
-  const basePath = basePathsOf(contract).find((one) => one !== '' && pathname.endsWith(one))
+  const basePath = allBasePaths(contract).find((one) => one !== '' && pathname.endsWith(one))
   if (basePath === undefined) return
   const address = publicUrl.slice(0, -basePath.length)
   throw new UsageError({

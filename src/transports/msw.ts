@@ -1,5 +1,5 @@
 import { type HttpHandler, http, isCommonAssetRequest } from 'msw'
-import { basePathsOf } from '../contract/base-paths.ts'
+import { allBasePaths } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import { listOperations } from '../contract/operation-list.ts'
 import { pathBelow } from '../http/message.ts'
@@ -89,7 +89,7 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
 
 /** The handlers of a sandbox without options. */
 function handlersAtEveryOrigin(sandbox: World): HttpHandler[] {
-  return handlersAt(sandbox, [everyOrigin(basePathsOf(sandbox.contract))])
+  return handlersAt(sandbox, [everyOrigin(allBasePaths(sandbox.contract))])
 }
 
 function handlersAt(sandbox: World, bases: readonly BaseUrl[]): HttpHandler[] {

@@ -37,13 +37,13 @@ export function isLargeInteger(value: unknown): value is string {
 }
 
 /** The digits of a carried integer; any other text as it is. */
-export function withoutMark(text: string): string {
+export function digitsOf(text: string): string {
   return text.startsWith(MARK) ? text.slice(MARK.length) : text
 }
 
 /** A copy of a value in which the nearest number that JavaScript holds is in the place of each carried integer. A value without any is returned. */
 export function roundedValue(value: unknown): unknown {
-  if (isLargeInteger(value)) return Number(withoutMark(value))
+  if (isLargeInteger(value)) return Number(digitsOf(value))
   if (Array.isArray(value)) {
     const items = value.map(roundedValue)
     return items.every((item, at) => item === value[at]) ? value : items

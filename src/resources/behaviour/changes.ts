@@ -9,7 +9,7 @@ import {
 } from '../../contract/schema.ts'
 import { Problem, problems } from '../../http/problem.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
-import { withoutMark } from '../../validation/large-integers.ts'
+import { digitsOf } from '../../validation/large-integers.ts'
 import { areEqual } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { describeTransition, hasEffect, refusedTransition } from '../effects.ts'
@@ -137,7 +137,7 @@ const TAKEN = [409, 422, 400]
 function takenId(present: StoredRecord, binding: ResourceBinding): Problem {
   const { operation, resource } = binding
   const conflict = problems.conflict(
-    `The collection "${resource.name}" already has a record with the id ${withoutMark(String(shownId(present, resource)))}.`,
+    `The collection "${resource.name}" already has a record with the id ${digitsOf(String(shownId(present, resource)))}.`,
   )
   const status = TAKEN.find((one) => documentedResponse(operation, one) !== undefined)
 
@@ -159,7 +159,7 @@ function usableId(
   { binding, records: { resource } }: RecordRequest,
 ): Id | undefined {
   if ((chosen === 0 || chosen === '') && !isRequired(binding)) return undefined
-  if (chosen === undefined || /\p{Surrogate}/u.test(withoutMark(String(chosen)))) return undefined
+  if (chosen === undefined || /\p{Surrogate}/u.test(digitsOf(String(chosen)))) return undefined
   if (!resource.ids) return chosen
   return resource.ids.accepts(typedId(String(chosen), resource)) ? chosen : undefined
 }

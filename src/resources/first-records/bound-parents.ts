@@ -17,7 +17,7 @@ export interface BoundParents {
 }
 
 /** A record above others, by the number of the place that it has among these. */
-type Turns = readonly (readonly [alias: Alias, ids: readonly unknown[]])[]
+type RecordsAbove = readonly (readonly [alias: Alias, ids: readonly unknown[]])[]
 
 /** The most first records of a collection that are below others. Those below further ones are created when they are needed. */
 const MOST = 50
@@ -93,7 +93,7 @@ function countedTurn(ids: readonly unknown[], counts: readonly unknown[]): reado
   return turn
 }
 
-function bindTo(turns: Turns): BoundParents['bind'] {
+function bindTo(turns: RecordsAbove): BoundParents['bind'] {
   return (record, at) =>
     turns.reduce(
       (

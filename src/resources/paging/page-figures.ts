@@ -1,7 +1,7 @@
 import type { EnvelopeFigure, PagingHints } from '../../contract/hints.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import type { Id } from '../../records/record-table.ts'
-import { withoutMark } from '../../validation/large-integers.ts'
+import { digitsOf } from '../../validation/large-integers.ts'
 import { firstOf } from './read-page.ts'
 
 /** What is known about a page of a list. */
@@ -171,7 +171,7 @@ function urlWith({ base, path, query }: PageFacts['request'], changes: Changes):
   const values = new URLSearchParams(query)
   for (const [name, value] of changes) {
     if (value === undefined) values.delete(name)
-    else values.set(name, withoutMark(String(value)))
+    else values.set(name, digitsOf(String(value)))
   }
   return `${base}${path}${values.size > 0 ? `?${values}` : ''}`
 }

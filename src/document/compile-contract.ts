@@ -268,7 +268,7 @@ function compileOperation(
   }: { readonly security: DocumentSecurity; readonly roleOf: ReturnType<typeof signInRolesOf> },
   hintsOf: (operation: Operation) => OperationHints,
 ): Operation {
-  const { method, template, operation, parameters, pointer, servers } = entry
+  const { method, template, operation, pointer, servers } = entry
   const { mistakes: _, ...requirement } = requirementOf(operation, pointer)
   const key = parsePathKey(template)
   const summary = asString(operation.summary)
@@ -291,7 +291,7 @@ function compileOperation(
     Pick<Operation, 'parameters' | 'hasSimpleInput' | 'responses' | 'otherResponses' | 'hints'>
   >(eager, {
     parameters: () =>
-      parameters.flatMap(({ parameter }) =>
+      entry.parameters.flatMap(({ parameter }) =>
         isCredential(parameter, requirement, schemes) ? [] : compileParameter(parameter, context),
       ),
     hasSimpleInput: () => hasSimpleInput(lazy),

@@ -16,6 +16,7 @@ export interface OperationEntry {
   readonly template: string
   readonly operation: JsonObject
   readonly pointer: Pointer
+  /** Found anew by each reader: of a large document, most are never read twice, and all of them would take much memory. */
   readonly parameters: readonly ParameterEntry[]
   /** The servers of the operation, else of its path item; absent when those of the document serve it. */
   readonly servers?: unknown
@@ -81,10 +82,6 @@ function operationEntry(
   const path = ['paths', template]
   const pointer = [...path, ...keys]
   const operation = resolveRef(document, value)
-  const own = parameterEntries(document, operation.parameters, [...pointer, 'parameters'])
-  const shared = parameterEntries(document, item.parameters, [...path, 'parameters'])
-  const inherited = shared.filter((one) => !own.some((other) => isSameParameter(one, other)))
-
   const servers = ownServersOf(operation.servers, item.servers)
 
   return {
@@ -92,7 +89,12 @@ function operationEntry(
     template,
     operation,
     pointer,
-    parameters: [...inherited, ...own],
+    get parameters() {
+      const own = parameterEntries(document, operation.parameters, [...pointer, 'parameters'])
+      const shared = parameterEntries(document, item.parameters, [...path, 'parameters'])
+      const inherited = shared.filter((one) => !own.some((other) => isSameParameter(one, other)))
+      return [...inherited, ...own]
+    },
     ...(servers !== undefined && { servers }),
   }
 }

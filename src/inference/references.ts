@@ -16,7 +16,7 @@ import {
   typesIn,
   withBranches,
 } from '../contract/schema.ts'
-import { once, onceByText } from '../validation/objects.ts'
+import { groupBy, once, onceByText } from '../validation/objects.ts'
 import { hasScalars } from './equality.ts'
 import { type Group, hasMembers, MEMBERS } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
@@ -118,7 +118,7 @@ function wholeOf(found: Iterable<InferredResource>): InferredResource | undefine
 
 interface KnownCollections {
   /** The paths of the collections by their words. */
-  readonly words: ReadonlyMap<string, readonly string[]>
+  readonly words: ReadonlyMap<string, readonly NamedPath[]>
   readonly resource: (path: string) => InferredResource | undefined
 }
 
@@ -234,7 +234,8 @@ const splitsOf: (name: string) => readonly Split[] = onceByText((name) => {
   return words.flatMap((_, from) =>
     words.slice(from).map((_, count) => {
       const rest = [...words.slice(0, from), ...words.slice(from + count + 1)]
-      return { word: words.slice(from, from + count + 1).join(''), rest, plainRest: rest.join('') }
+      const word = words.slice(from, from + count + 1).join('')
+      return { word, rest, plainRest: rest.join(''), isStart: from === 0 }
     }),
   )
 })
@@ -243,6 +244,8 @@ interface Split {
   readonly word: string
   readonly rest: readonly string[]
   readonly plainRest: string
+  /** Whether the name starts with the words. */
+  readonly isStart: boolean
 }
 
 /** Whether a name is that of a record with that of its key, in any order: `external_customer_id` for the `external_id` of a `customer`. */
@@ -293,9 +296,7 @@ function referenceFor(
   const isId = hasScalars(itemsOf(schema) ?? schema) && (!itemsOf(schema) || isIdName(found?.id))
   const of = isId ? undefined : found?.name
   if (of === undefined) return undefined
-  const known = propertiesOf(own.context.known ?? {})
-  const keys = [found?.id ?? '', ...(found?.keys ?? [])].map(plainName)
-  const by = keyNameOf(name, [...own.sent, ...known.keys()], known, keys)
+  const by = keyNameOf(name, own, [found?.id ?? '', ...(found?.keys ?? [])].map(plainName))
   return by === undefined ? of : { of, by }
 }
 
@@ -369,22 +370,41 @@ function isWritten({ collection, item }: Group): boolean {
   return [...collection, ...item].some(({ method }) => /^(POST|PUT|PATCH)$/.test(method))
 }
 
-function pathsByWord(groups: ReadonlyMap<string, Group>): ReadonlyMap<string, readonly string[]> {
-  const paths = new Map<string, string[]>()
+/** The path of a collection, and what tells whether a record knows its parents. */
+interface NamedPath {
+  readonly path: string
+  /** The path above it without the names of its parameters; absent when it has none. */
+  readonly above: string | undefined
+  readonly parameters: number
+}
+
+function pathsByWord(
+  groups: ReadonlyMap<string, Group>,
+): ReadonlyMap<string, readonly NamedPath[]> {
+  const paths = new Map<string, NamedPath[]>()
   for (const { word, path } of groups.values()) {
-    for (const form of formsOf(word)) paths.set(form, [...(paths.get(form) ?? []), path])
+    const above = path.slice(0, path.lastIndexOf('/'))
+    const named = {
+      path,
+      above: above.includes('{') ? `${withoutNames(above)}/` : undefined,
+      parameters: parametersIn(path).length,
+    }
+    for (const form of formsOf(word)) {
+      const known = paths.get(form)
+      if (known) known.push(named)
+      else paths.set(form, [named])
+    }
   }
   return paths
 }
 
 /** The paths of which a record knows the parents, as they are its own, the deepest first. */
-function closest(paths: readonly string[], own: string): readonly string[] {
+function closest(paths: readonly NamedPath[], own: string): readonly string[] {
   const start = `${withoutNames(own)}/`
-  const known = paths.filter((path) => {
-    const above = path.slice(0, path.lastIndexOf('/'))
-    return !above.includes('{') || start.startsWith(`${withoutNames(above)}/`)
-  })
-  return known.sort((one, other) => parametersIn(other).length - parametersIn(one).length)
+  return paths
+    .filter(({ above }) => above === undefined || start.startsWith(above))
+    .sort((one, other) => other.parameters - one.parameters)
+    .map(({ path }) => path)
 }
 
 function isRecord(schema: Schema): boolean {
@@ -411,25 +431,35 @@ function shows(shown: Schema, { hints, context }: InferredResource): boolean {
  */
 function keyNameOf(
   name: string,
-  names: readonly string[],
-  known: ReadonlyMap<string, Schema>,
+  own: InferredResource,
   keys: readonly string[],
 ): string | undefined {
-  const forms = formsOf(plainName(name))
-  const found = names.filter((one) => {
-    if (one !== name && keys.some((key) => isKeyNamed(one, key, forms))) return true
-    const { ending, starts } = endOf(one)
-    const isId = (known.has(one) ? ONLY_IDS : ID_WORDS).test(ending)
-    return isId && starts.some((start) => forms.includes(start))
-  })
-  return found.find((one) => !known.has(one)) ?? found[0]
+  const known = propertiesOf(own.context.known ?? {})
+  const found = formsOf(plainName(name))
+    .flatMap((form) => namesWith(own).get(form) ?? [])
+    .filter(({ name: one, split: { isStart, rest, plainRest } }) => {
+      if (one !== name && keys.includes(plainRest)) return true
+      return isStart && (known.has(one) ? ONLY_IDS : ID_WORDS).test(rest.at(-1) ?? '')
+    })
+    .sort((one, other) => one.at - other.at)
+  const key = found.find((one) => !known.has(one.name)) ?? found[0]
+
+  return key?.name
 }
 
-/** The last word of a name, and what other words it starts with: `project` and `projectlead` of `project_lead_id`. */
-const endOf = onceByText((name) => {
-  const words = wordsOf(name)
-  const starts = words.slice(1).map((_, at) => words.slice(0, at + 1).join(''))
-  return { ending: words.at(-1) ?? '', starts }
+interface NameWith {
+  readonly name: string
+  /** Its place among the names. */
+  readonly at: number
+  readonly split: Split
+}
+
+/** The names that requests and records have, by the words in them. */
+const namesWith = once((own: InferredResource): ReadonlyMap<string, readonly NameWith[]> => {
+  const names = [...own.sent, ...propertiesOf(own.context.known ?? {}).keys()]
+  const all = names.flatMap((name, at) => splitsOf(name).map((split) => ({ name, at, split })))
+
+  return groupBy(all, ({ split }) => split.word)
 })
 
 const ID_WORDS = /^(ids?|gids?|uuids?|sids?|slugs?|keys?|names?)$/

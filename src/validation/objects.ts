@@ -55,8 +55,8 @@ export function once<Key extends object, Value>(compute: (key: Key) => Value): (
 /** The results for longer texts are not kept. */
 const MAX_TEXT = 250
 
-/** So many results are kept. */
-const MAX_TEXTS = 5000
+/** So many results are kept: documents with more paths are rare. */
+const MAX_TEXTS = 20_000
 
 /** A function that computes its result once for each text. What it returns is shared, so nobody may change it. */
 export function onceByText<Value>(compute: (text: string) => Value): (text: string) => Value {

@@ -18,6 +18,11 @@ describe('the length that needs no time limit', () => {
     ['^[^@ ]+@[^@ ]+\\.[^@ ]+$', 31],
     ['^(a?){50}$', 16],
     ['^(a|a)*$', 16],
+    ['^([0-9a-f]{4}-){3}[0-9a-f]{12}$', 1_000_000],
+    ['^([0-9a-f]+-){3}$', 16],
+    ['^\\d{4}-\\d\\d(T\\d\\d:\\d\\d([.]\\d{1,10})?)?$', 25_000],
+    ['^(a+)?(b+)?(c+)?(d+)?(e+)?$', 16],
+    ['^((a+)?b)*$', 16],
   ])('for the pattern %s is %i', (pattern, length) => {
     const schemas: Schema[] = [{ pattern }, { patternProperties: { [pattern]: {} } }]
 

@@ -47,16 +47,21 @@ function ownLengths(schema: JsonObject): readonly number[] {
 /** What in a pattern is no repeat, although it has the characters of one: an escaped character, a class, the start of a group. */
 const NO_REPEAT = /\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:<?[=!]|[:<])/gsu
 
+/** A group without choices that is repeated a number of times, such as `(?:[0-9a-f]{4}-){3}`. */
+const FIXED_GROUP = /\([^()*+?|,]*\)\{\d+\}/g
+
 /** Repeats with two ends and at most this many choices take as many times as long; others are taken for open ones. */
 const MAX_CHOICES = 100
 
 /**
  * Without repeated groups, the steps are a power of the length: one factor for each open repeat, and one for the start. A repeat with
- * two ends multiplies them by its choices.
+ * two ends multiplies them by its choices. A group that may be left out is one of two choices.
  */
 export function patternLength(pattern: string): number {
-  const text = pattern.replace(NO_REPEAT, (found) => (found.startsWith('(') ? '(' : 'x'))
-  if (/\)[*+?{]/.test(text)) return NESTED_REPEAT_LENGTH
+  const text = pattern
+    .replace(NO_REPEAT, (found) => (found.startsWith('(') ? '(' : 'x'))
+    .replace(FIXED_GROUP, 'x')
+  if (/\)[*+{]/.test(text)) return NESTED_REPEAT_LENGTH
   let open = 0
   let steps = MAX_UNTIMED_STEPS
   for (const [repeat, from, to] of text.matchAll(/[*+?]|\{(\d+),(\d*)\}/g)) {
@@ -65,7 +70,9 @@ export function patternLength(pattern: string): number {
     else if (choices <= MAX_CHOICES) steps /= choices
     else open += 1
   }
-  return Math.max(1, steps) ** (1 / (open + 1))
+  const least = text.includes(')?') ? NESTED_REPEAT_LENGTH : 1
+
+  return Math.max(least, Math.max(1, steps) ** (1 / (open + 1)))
 }
 
 /** Whether a value is so large that validating it needs a time limit. */

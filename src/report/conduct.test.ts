@@ -411,6 +411,22 @@ describe('a report finds', () => {
     ])
   })
 
+  it('a request for a path or a method that the document does not have, but not a preflight or a record that is not there', async () => {
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/dogs/7?limit=2')
+    await sendRequest(sandbox, '/pets', { method: 'PUT' })
+    await sendRequest(sandbox, '/pets', { method: 'OPTIONS' })
+    await sendRequest(sandbox, '/pets/9999')
+
+    expect(findingsOf(reportOn(sandbox), 'unknown-operation')).toMatchObject([
+      {
+        message:
+          '2 requests were sent to operations that the document does not have: GET /dogs/7, PUT /pets.',
+        entries: ['1', '2'],
+      },
+    ])
+  })
+
   it('a page that is fetched twice, but not when two responses linked to it', async () => {
     const sandbox = createFrozenSandbox()
     const next = async (target: string): Promise<string> => {

@@ -197,6 +197,7 @@ export function usageViolations(
 ): readonly Violation[] {
   return [
     ...timeline.flatMap((entry) => violationsFromNotes(entry, contract)),
+    ...timeline.flatMap(unknownOperation),
     ...timeline.flatMap((entry) => unauthorized(entry, isAuthorized)),
     ...repeatedInvalid(timeline),
     ...retryStorms(timeline),
@@ -249,6 +250,16 @@ function describeDeprecation(operation: Operation | undefined): string {
   ]
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`
 }
+
+/** A request for a path or a method that the document does not have. */
+function unknownOperation(entry: ReportEntry): readonly Violation[] {
+  const { operation, status, forced, method, target } = entry
+  if (operation !== undefined || forced || !UNKNOWN_STATUSES.has(status)) return []
+  const [path = ''] = target.split('?')
+  return [{ rule: 'unknown-operation', entry, detail: `${method} ${path}`.slice(0, 80) }]
+}
+
+const UNKNOWN_STATUSES: ReadonlySet<number> = new Set([404, 405])
 
 /** `isAuthorized`: some request had a valid key. Then a 401 may be a test of it. */
 function unauthorized(entry: ReportEntry, isAuthorized: boolean): readonly Violation[] {

@@ -14,6 +14,7 @@ export type Rule =
   | 'no-jitter'
   | 'retry-storm'
   | 'repeated-invalid'
+  | 'unknown-operation'
   | 'unauthorized'
   | 'deprecated'
   | 'unknown-parameter'
@@ -133,6 +134,13 @@ export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
     expectation: 'does not repeat an invalid request unchanged',
     message: (all) =>
       `${requestsWere(all)} sent again unchanged, although the service had rejected ${all.length === 1 ? 'it' : 'them'} as invalid: ${details(all)}.`,
+  },
+  'unknown-operation': {
+    severity: 'warning',
+    clause: 'OpenAPI, Paths Object',
+    expectation: 'sends requests to documented operations only',
+    message: (all) =>
+      `${requestsWere(all)} sent to ${all.length === 1 ? 'an operation' : 'operations'} that the document does not have: ${details(all)}.`,
   },
   unauthorized: {
     severity: 'warning',

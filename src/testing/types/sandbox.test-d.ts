@@ -263,7 +263,13 @@ describe('a report', () => {
   it('accepts the names of rules and of groups of rules', () => {
     type Name =
       | ('early-retry' | 'during-ban' | 'no-back-off' | 'no-jitter' | 'retry-storm')
-      | ('repeated-invalid' | 'unauthorized' | 'deprecated' | 'unknown-parameter')
+      | (
+          | 'repeated-invalid'
+          | 'unknown-operation'
+          | 'unauthorized'
+          | 'deprecated'
+          | 'unknown-parameter'
+        )
       | (
           | 'dropped-property'
           | 'invalid-input'

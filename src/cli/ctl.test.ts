@@ -63,6 +63,15 @@ function ask(path = '/pets', key = 'sk_sandbox_free'): Promise<Response> {
   return fetch(`${served.origin}/v1${path}`, { headers: { Authorization: `Bearer ${key}` } })
 }
 
+test('ctl emit says when nobody gets the event', async () => {
+  const alone = await outputOf('emit', 'pet.adopted')
+  served.sandbox.events.receive('http://app.test/hooks', async () => new Response())
+  const sent = await outputOf('emit', 'pet.adopted')
+
+  expect(alone).toMatch(/^pet\.adopted about pets\/\d+: evt_\w+\nNobody gets it: no subscription/)
+  expect(sent).toMatch(/^pet\.adopted about pets\/\d+: evt_\w+\n$/)
+})
+
 describe('ctl accounts', () => {
   test('lists quotas and bans, sets what is left, and lifts bans', async () => {
     served.sandbox.setPlan('free', { minute: 2, day: 100 })

@@ -1,5 +1,6 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Schema } from '../contract/contract.ts'
+import { URL_FORMAT } from '../contract/schema.ts'
 import { areEqual, getOwn, isObject, once } from '../validation/objects.ts'
 import {
   listOf,
@@ -299,10 +300,15 @@ export function hasFormat(value: unknown, format: string): boolean {
   return typeof validate !== 'function' || Boolean(validate(value))
 }
 
-/** Of the formats, "url" takes quadratic time. */
+/** Longer texts are left to the validator. */
 const MAX_FORMAT_LENGTH = 1000
 
-const FORMATS: Readonly<Record<string, unknown>> = { ...fullFormats, int64: true, regex: true }
+const FORMATS: Readonly<Record<string, unknown>> = {
+  ...fullFormats,
+  int64: true,
+  regex: true,
+  url: URL_FORMAT,
+}
 
 /** Whether no two items are equal. */
 function isDistinct(list: readonly unknown[]): boolean {

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { ShownDelivery, ShownSubscription } from '../../control/outputs.ts'
 import { DELIVERY_STATES, type DeliveryState, type SentEvent } from '../../events/delivery.ts'
 import type { ForceRule } from '../../forcing/force-rule.ts'
@@ -108,14 +109,15 @@ export const deliveries: Verbs = {
     run: (type: string, text: string | undefined) => {
       const data = text === undefined ? undefined : parseJsonArgument(text, 'the data')
       return async (client) => {
-        return eventLine(await client.events.emit(type, data))
+        return sentEvent(client, await client.events.emit(type, data))
       }
     },
   },
   trigger: {
     description: 'send an event about a record that is made for it',
     arguments: { '<event>': 'the name, for example order.cancelled' },
-    run: (type: string) => async (client) => eventLine(await client.events.trigger(type)),
+    run: (type: string) => async (client) =>
+      sentEvent(client, await client.events.trigger(type)),
   },
   subscriptions: {
     description: 'list the subscriptions to webhooks',
@@ -128,10 +130,21 @@ export const deliveries: Verbs = {
   },
 }
 
-function eventLine(event: SentEvent): VerbResult {
+/** Tells of an event that was sent, and whether anybody gets it. */
+async function sentEvent(
+  { events }: Pick<SandboxClient, 'events'>,
+  event: SentEvent,
+): Promise<VerbResult> {
+  const sent = await events.deliveries({ type: event.type })
+  const isSent = sent.some((one) => one.event.id === event.id)
   const about = event.record === undefined ? '' : ` about ${event.record}`
-  return { value: event, lines: [printable(`${event.type}${about}: ${event.id}`)] }
+  const line = printable(`${event.type}${about}: ${event.id}`)
+
+  return { value: event, lines: isSent ? [line] : [line, TO_NOBODY] }
 }
+
+const TO_NOBODY =
+  'Nobody gets it: no subscription and no receiver (serve --webhook URL) asks for this event.'
 
 /** The status of the latest response, or why there was none. */
 function describeResult({ attempts, reason }: ShownDelivery): string {

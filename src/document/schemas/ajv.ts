@@ -10,6 +10,7 @@ import {
 import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 import type { RegExpEngine } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
+import { URL_FORMAT } from '../../contract/schema.ts'
 import { LINK } from './write-schema.ts'
 
 /** Whether a string is a regular expression in JavaScript, with or without the `u` flag. */
@@ -65,6 +66,7 @@ export function createAjv({ code, ...options }: Options = {}): Ajv2020 {
   ajv.addFormat('regex', true)
   // Many services take base64 without its padding, and the alphabet for URLs.
   ajv.addFormat('byte', /^[\w+/-]*={0,2}$/)
+  ajv.addFormat('url', URL_FORMAT)
 
   return ajv
 }

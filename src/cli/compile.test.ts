@@ -145,7 +145,7 @@ describe('compile', () => {
     server.close()
 
     expect(stderr).toBe(
-      `pet-sandbox: 1 mistake in the document. List it: pet-sandbox explain http://127.0.0.1:${port}/openapi.json --diagnostics\n`,
+      `pet-sandbox: 1 mistake in the document so far. List all: pet-sandbox explain http://127.0.0.1:${port}/openapi.json --diagnostics\n`,
     )
     expect(code).toBe(0)
     expect(stdout).toMatch(/^Wrote contract\.js \(1 operation, /)

@@ -55,10 +55,10 @@ test('the notice has the number of mistakes', () => {
   const command = 'pet-sandbox explain a.yaml --diagnostics'
 
   expect(describeMistakes({ count: 1, command })).toBe(
-    `1 mistake in the document. List it: ${command}`,
+    `1 mistake in the document so far. List all: ${command}`,
   )
   expect(describeMistakes({ count: 12, command })).toBe(
-    `12 mistakes in the document. List them: ${command}`,
+    `12 mistakes in the document so far. List all: ${command}`,
   )
 })
 

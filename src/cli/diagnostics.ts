@@ -48,11 +48,12 @@ export function knownMistakes(
   return count === 0 ? undefined : { count, command: diagnosticsCommand(name, settings) }
 }
 
-/** `12 mistakes in the document. List them: pet-sandbox explain books.yaml --diagnostics` */
+/**
+ * `12 mistakes in the document so far. List all: pet-sandbox explain books.yaml --diagnostics`. A start reads only a part of a document, and
+ * checks no examples.
+ */
 export function describeMistakes({ count: number, command }: KnownMistakes): string {
-  const [mistakes, them] = [count(number, 'mistake'), number === 1 ? 'it' : 'them']
-
-  return `${mistakes} in the document. List ${them}: ${command}`
+  return `${count(number, 'mistake')} in the document so far. List all: ${command}`
 }
 
 /** How long the generation of first records may take, in milliseconds. */

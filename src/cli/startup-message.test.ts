@@ -29,7 +29,7 @@ test('the startup message counts the operations, and the mistakes of the documen
   const lines = startupMessage(createSandbox(), start, plain).split('\n')
 
   expect(lines[2]).toBe('3 operations')
-  expect(lines[3]).toBe(`12 mistakes in the document. List them: ${mistakes.command}`)
+  expect(lines[3]).toBe(`12 mistakes in the document so far. List all: ${mistakes.command}`)
   expect(startupMessage(createSandbox(), START, plain)).not.toContain('mistake')
   expect(JSON.parse(startupJson(createSandbox(), start))).toMatchObject({
     operations: 3,

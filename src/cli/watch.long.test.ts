@@ -158,7 +158,7 @@ test('a reload counts the mistakes of the document', async () => {
 
   const command = 'pet-sandbox explain api.yaml --overlay hints.yaml --diagnostics'
   const output = await sandbox.waitForOutput(/Reloaded .*\n.*\n/)
-  expect(output).toContain(`  1 mistake in the document. List it: ${command}\n`)
+  expect(output).toContain(`  1 mistake in the document so far. List all: ${command}\n`)
 })
 
 test.each([

@@ -55,8 +55,8 @@ export function refTarget(document: Root, value: unknown, hops = 0): ResolvedVal
   const target = isPointer(ref)
     ? findValue(document, parseFragment(ref), hops)
     : findNamed(document.root, ref)
-  // Within a chain of references, the result may only say that the chain is long.
-  if (hops === 0) known.set(ref, target)
+  // Within a chain of references, that there is no target may only say that the chain is long.
+  if (target || hops === 0) known.set(ref, target)
 
   return target
 }

@@ -169,6 +169,28 @@ function withSource(
   return { ...response, headers, source, ...reason }
 }
 
+/** What a client asked for by its query that nothing read, by the kinds of notes. */
+const UNREAD: ReadonlySet<Note['kind']> = new Set(['unread-filter', 'unknown-parameter'])
+
+/**
+ * A response whose header with its source has what the query asked for and nothing read, such as `record; unread="mood q=lang:en"`. Each is
+ * percent-encoded.
+ */
+export function withUnread(response: CoreResponse, notes: readonly Note[]): CoreResponse {
+  const source = response.headers[SOURCE_HEADER]
+  if (source === undefined || notes.length === 0) return response
+  const places = notes.flatMap(({ kind, place }) =>
+    UNREAD.has(kind) ? encodeURI(place.replace('query.', '')) : [],
+  )
+  if (places.length === 0) return response
+  const told = `${source}; unread="${places.join(' ').slice(0, MOST_TOLD)}"`
+
+  return { ...response, headers: { ...response.headers, [SOURCE_HEADER]: told } }
+}
+
+/** So many characters of it are told. */
+const MOST_TOLD = 500
+
 /** What the document says about the body of a response, else what the operation itself says. */
 function contentFor(
   { status, documented }: ChosenResponse,

@@ -10,7 +10,12 @@ const ISSUE = objectOf({
   due_on: { type: 'string', format: 'date' },
 })
 
-async function notesOf(query: string): Promise<readonly string[]> {
+interface Told {
+  readonly notes: readonly string[]
+  readonly source: string | null
+}
+
+async function toldOf(query: string): Promise<Told> {
   const { ask, sandbox } = await openApi({
     'GET /issues': {
       shown: listOf(ISSUE),
@@ -19,12 +24,12 @@ async function notesOf(query: string): Promise<readonly string[]> {
     'GET /issues/{id}': { shown: ISSUE },
   })
   await ask(`GET /issues?${query}`)
-  await ask(`GET /issues?${query}`)
+  const { headers } = await ask(`GET /issues?${query}`)
   const [first, again] = sandbox.journal.exchanges.map(({ notes }) =>
     notes.map(({ kind, place }) => `${kind} ${place}`),
   )
   expect(again).toEqual(first)
-  return first ?? []
+  return { notes: first ?? [], source: headers.get('X-Sandbox-Source') }
 }
 
 test.each([
@@ -34,5 +39,20 @@ test.each([
   ['a text in another language', 'q=mood:blue+(x)', ['query.q']],
   ['nothing of what selects or pages', 'q=leak&state=open&due_after=2026-01-01&page=1', []],
 ])('the journal of a list notes %s', async (_, query, places) => {
-  expect(await notesOf(query)).toEqual(places.map((place) => `unread-filter ${place}`))
+  expect((await toldOf(query)).notes).toEqual(places.map((place) => `unread-filter ${place}`))
+})
+
+test.each([
+  [
+    'what selects nothing',
+    'mood=blue&q=state:open+mood:%22very%20blue%22',
+    'mood q=mood:very%20blue',
+  ],
+  ['what the document does not have', 'colour=red', 'colour'],
+])('X-Sandbox-Source of a list has %s', async (_, query, unread) => {
+  expect((await toldOf(query)).source).toBe(`record; unread="${unread}"`)
+})
+
+test('X-Sandbox-Source of a list is the source alone where all of its query was read', async () => {
+  expect((await toldOf('q=leak&state=open')).source).toBe('record')
 })

@@ -438,6 +438,11 @@ export interface FilterHints {
   readonly ignored?: readonly unknown[]
   /** The value for a request without the parameter. Default: such a request is not filtered. */
   readonly default?: unknown
+  /**
+   * What values of the parameter select, by the properties that the records have then: `{ unapproved: { approved: { not: true } } }`. Each is a
+   * value, a comparison such as `{ exists: true }`, or `{absent}`. Other values are compared with `property`.
+   */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** What a value selects that no record has: `all`. Default: nothing. */
   readonly unknown?: 'all'
   /** The name of the resource whose records the values name. One that names such a record is known, though no record of the list has it. */

@@ -206,6 +206,13 @@ export function doneWords(action: string): readonly string[] {
   return meaningsOf(action, '').flatMap(({ done }) => done)
 }
 
+/** The words for what has been done to a record which is in no such state as `open`: `closed`, and others. */
+export function doneInstead(word: string): readonly string[] {
+  return ACTION_RULES.flatMap(({ done, undone = '' }) =>
+    listed(undone).includes(word) ? listed(done) : [],
+  )
+}
+
 /** A mark that a word such as `star`, `unstar`, `starred` or `stars` says the caller puts on a record, or takes back. */
 export function callerMark(
   word: string,

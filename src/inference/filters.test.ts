@@ -346,3 +346,83 @@ test.each([
 
   expect(filters).toEqual({ from: { property, is: 'from' } })
 })
+
+const FLAG: Schema = { type: 'boolean' }
+const TRANSACTION: Schema = {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    memo: TEXT,
+    approved: FLAG,
+    archived: FLAG,
+    hidden: FLAG,
+    state: { type: 'string', enum: ['open', 'closed'] },
+    category_id: { type: 'string', format: 'uuid' },
+    assignee: { type: 'object', properties: { id: TEXT } },
+    deleted_at: MOMENT,
+  },
+}
+
+test.each([
+  [
+    'type',
+    ['unapproved', 'uncategorized'],
+    { unapproved: { approved: { not: true } }, uncategorized: { category_id: '{absent}' } },
+  ],
+  [
+    'filter',
+    ['approved', 'closed', 'all'],
+    { approved: { approved: true }, closed: { state: 'closed' } },
+  ],
+  [
+    'view',
+    ['deleted', 'active'],
+    { deleted: { deleted_at: { exists: true } }, active: { archived: { not: true } } },
+  ],
+  ['only', ['unassigned'], { unassigned: { assignee: '{absent}' } }],
+])('words select what the records are: %s', (name, words, values) => {
+  const operation = listOperation({ [name]: { type: 'string', enum: words } }, { type: 'array' })
+
+  const { [name]: filter } = inferFilters(operation, TRANSACTION) ?? {}
+
+  expect(filter).toEqual({
+    property: [],
+    values,
+    ...(words.includes('all') && { ignored: ['all'] }),
+  })
+})
+
+test('words of which most are about nothing that records have select nothing', () => {
+  const words: Schema = { type: 'string', enum: ['approved', 'wide', 'narrow'] }
+  const operation = listOperation({ view: words }, { type: 'array' })
+
+  expect(inferFilters(operation, TRANSACTION)).toBeUndefined()
+})
+
+test.each([
+  ['include_archived', FLAG, { archived: { not: true } }],
+  ['includeHidden', FLAG, { hidden: { not: true } }],
+  ['with_deleted_items', FLAG, { deleted_at: '{absent}' }],
+  ['include_archived', { type: 'boolean', default: true }, undefined],
+  ['include_archived', TEXT, undefined],
+  ['include_memo', FLAG, undefined],
+] as const)('a list leaves out what only a flag includes: %s of %j', (name, schema, left) => {
+  const operation = listOperation({ [name]: schema }, { type: 'array' })
+  const [property] = Object.keys(left ?? {})
+
+  expect(inferFilters(operation, TRANSACTION)).toEqual(
+    left && { [name]: { property, values: { false: left }, ignored: [true], default: false } },
+  )
+})
+
+test('the groups of a search may have names and be deep in its body', () => {
+  const exact: Schema = { type: 'object', properties: { exact: TEXT } }
+  const states: Schema = { type: 'object', properties: { states: { type: 'array', items: TEXT } } }
+  const filter: Schema = { type: 'object', properties: { memo: exact, state_filter: states } }
+  const query: Schema = { type: 'object', properties: { filter } }
+
+  expect(inferFilters(listOperation({ query }, { type: 'array' }), TRANSACTION)).toEqual({
+    'query[filter][memo][exact]': 'memo',
+    'query[filter][state_filter][states]': 'state',
+  })
+})

@@ -1,13 +1,21 @@
 import type { Operation, Parameter, Schema } from '../contract/contract.ts'
-import { CONDITION, type FilterHints, type PagingHints, type SortHints } from '../contract/hints.ts'
+import {
+  CONDITION,
+  type FilterHints,
+  type PagingHints,
+  SERVICE_VALUES,
+  type SortHints,
+} from '../contract/hints.ts'
 import {
   isFreeObject,
   itemsOf,
+  listedValues,
   plainName,
   propertiesOf,
   typesIn,
   withBranches,
 } from '../contract/schema.ts'
+import { isObject } from '../validation/objects.ts'
 import {
   comparedTarget,
   type Filter,
@@ -17,9 +25,12 @@ import {
   type NamedComparison,
   readComparisons,
 } from './comparisons.ts'
-import { equalTo, equalToPart, hasScalars, membersOf } from './equality.ts'
+import { EVERY, equalTo, equalToPart, hasScalars, membersOf } from './equality.ts'
+import { wordsOf } from './id-property.ts'
 import { listParametersOf } from './paging.ts'
+import { selectedBy } from './state-hints.ts'
 import { innerTargets, type Target, targetsIn } from './targets.ts'
+import { ENDED_STATE } from './time-names.ts'
 
 /** What else is known about a list. */
 export interface ListContext {
@@ -99,14 +110,17 @@ function brief(hints: FilterHints): string | FilterHints {
 /** `filter[name]`, `filter.name` and `query[filter][name]` are filters by `name`. */
 function withoutGroups(name: string): string {
   const parts = name.split(/[[\].]+/).filter(Boolean)
-  const first = parts.findIndex((part) => !/^(query|filters?|where)$/i.test(part))
+  const first = parts.findIndex((part) => !GROUP.test(part))
   const [own = name, ...inner] = parts.slice(Math.max(0, first))
 
   return first < 1 ? name : own + inner.map((part) => `[${part}]`).join('')
 }
 
+/** Objects of a parameter that have filters: `filter`, and `state_filter` inside of it. */
+const GROUP = /^(query|filters?|where)$|[a-z](_f|-f|F)ilters?$/i
+
 /** So deep in the object of a parameter are values that are filters. */
-const MAX_DEPTH = 2
+const MAX_DEPTH = 4
 
 /** The values of a parameter: of an object, those of its properties. `above` are the schemas of the objects that it is in. */
 function filtersIn(
@@ -116,7 +130,8 @@ function filtersIn(
 ): readonly Filter[] {
   if (above.includes(schema) || above.length > MAX_DEPTH) return []
   const isOpen = isFreeText(itemsOf(schema) ?? schema) || isFreeObject(schema)
-  const isGroup = /^(filters?|where)$/i.test(name) && !isOpen
+  const isGroup =
+    /^(filters?|where)$/i.test(name) && !isOpen && !hasScalars(itemsOf(schema) ?? schema)
   const inner = [...propertiesOf(schema)].flatMap(([key, property]) => {
     const parameter = `${name}[${key}]`
     return filtersIn({ name: parameter, schema: property }, description, [...above, schema])
@@ -170,6 +185,8 @@ export const FILTER_RULES: readonly FilterRule[] = [
   { name: 'moment', infer: momentOf },
   { name: 'presence', infer: presenceOf },
   { name: 'part', infer: equalToPart },
+  { name: 'included', infer: includedIn },
+  { name: 'words', infer: wordsIn },
   {
     name: 'described search',
     infer: (filter, plain, targets) =>
@@ -178,6 +195,58 @@ export const FILTER_RULES: readonly FilterRule[] = [
         : undefined,
   },
 ]
+
+/** Parameters that add what a list leaves out, and the states that lists leave out. */
+const INCLUDES = /^(include|includes|including|with|show)(?=.)/
+const LEFT_OUT =
+  /^(hidden|inactive|deactivated|draft|private|spam|muted|unpublished|internal|invisible|snoozed)$/
+
+/** A flag such as `include_archived`: without it, a list has no records in that state. */
+function includedIn(
+  { schema, name }: Filter,
+  plain: string,
+  targets: readonly Target[],
+): FilterHints | undefined {
+  if (!(typesIn(schema).has('boolean') && INCLUDES.test(plain)) || schema.default === true)
+    return undefined
+  const [, first = '', ...others] = wordsOf(name)
+  const word = [[first, ...others].join(''), first].find(
+    (one) => ENDED_STATE.test(one) || LEFT_OUT.test(one),
+  )
+  const held = word === undefined ? undefined : selectedBy(word, targets)
+  const [property, value] = Object.entries(held ?? {})[0] ?? []
+  if (property === undefined) return undefined
+  const left = isObject(value) ? SERVICE_VALUES.absent : { not: value }
+  const values = { false: { [property]: left } }
+  return { property, values, ignored: [true], default: false }
+}
+
+/** Parameters whose values say which records are meant, whatever these have under the name. */
+const KINDS =
+  /(type|filter|filterby|show|state|status|view|scope|only|kind|visibility|which|category|mode)s?$/
+
+/** A parameter that lists words for what records are, such as `unapproved`, `closed` and `unassigned`. */
+function wordsIn(
+  { schema }: Filter,
+  plain: string,
+  targets: readonly Target[],
+): FilterHints | undefined {
+  const offered = listedValues(itemsOf(schema) ?? schema).filter((one) => typeof one === 'string')
+  const words = offered.filter((one) => !EVERY.test(one))
+  if (!KINDS.test(plain) || words.length === 0) return undefined
+  const values = words.flatMap((word) => {
+    const selected = selectedBy(word, targets)
+    return selected ? [[word, selected] as const] : []
+  })
+  if (values.length * 2 < words.length || values.length === 0) return undefined
+  const ignored = offered.filter((one) => EVERY.test(one))
+
+  return {
+    property: [],
+    values: Object.fromEntries(values),
+    ...(ignored.length > 0 && { ignored }),
+  }
+}
 
 const EXPRESSED: FilterHints = { property: [], is: 'expression' }
 

@@ -60,8 +60,12 @@ export function resolveResource(
 
 /** The property that a filter compares for equality, of which there is an index. */
 function equalName(filter: string | FilterHints): string | readonly string[] {
-  const { property, is = 'equal' } = typeof filter === 'string' ? { property: filter } : filter
-  const isEqual = is === 'equal' || is === 'in'
+  const {
+    property,
+    is = 'equal',
+    values,
+  }: FilterHints = typeof filter === 'string' ? { property: filter } : filter
+  const isEqual = (is === 'equal' || is === 'in') && values === undefined
   return isEqual && typeof property === 'string' && !property.startsWith('/') ? property : []
 }
 

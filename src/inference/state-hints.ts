@@ -9,8 +9,9 @@ import {
   propertiesOf,
   schemaAt,
 } from '../contract/schema.ts'
-import { heldStateOf, type OfferedValues } from './action-effects.ts'
-import { eventIn } from './time-names.ts'
+import { doneInstead, heldStateOf, type OfferedValues } from './action-effects.ts'
+import type { Target } from './targets.ts'
+import { eventIn, isMoment } from './time-names.ts'
 import { isEnd } from './value-rules.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -51,6 +52,57 @@ export function stateOfActor(
   const [, word] = EVENT_ACTOR.exec(plainName(name)) ?? []
   return word === undefined ? undefined : lastingState(word, record, offered)
 }
+
+/** The opposite of a word, such as `approved` of `unapproved`. */
+const OPPOSITE = /^(?:un|not|non|in)(?=[a-z]{4})/
+const NOT_TRUE = { not: true }
+
+/**
+ * What records have that a word such as `unapproved`, `closed` or `unassigned` is about, by the places of their properties: a flag, a state, a
+ * time, or a reference. `undefined` when nothing of them tells it.
+ */
+export function selectedBy(word: string, targets: readonly Target[]): Values | undefined {
+  const plain = plainName(word)
+  const record: Schema = {
+    properties: Object.fromEntries(targets.map(({ place, schema }) => [place, schema])),
+  }
+  const own = heldStateOf(plain, record)
+  if (own) return { [own.property]: own.value }
+  const [flag] = doneInstead(plain).flatMap((one) => flagIn(one, record) ?? [])
+  if (flag !== undefined) return { [flag]: NOT_TRUE }
+  const time = timeOf(plain, targets)
+  if (time !== undefined) return { [time]: { exists: true } }
+  const base = plain.replace(OPPOSITE, '')
+  if (base === plain) return undefined
+  const ended = flagIn(base, record)
+  const without = timeOf(base, targets) ?? referenceOf(base, targets)
+  if (ended !== undefined) return { [ended]: NOT_TRUE }
+  return without === undefined ? undefined : { [without]: SERVICE_VALUES.absent }
+}
+
+/** The flag of a record that is set in a state, such as `approved`. */
+function flagIn(word: string, record: Schema): string | undefined {
+  const held = heldStateOf(word, record)
+  return held?.value === true ? held.property : undefined
+}
+
+function timeOf(word: string, targets: readonly Target[]): string | undefined {
+  return targets.find((one) => eventIn(one.plain, one.schema) === word && isMoment(one.schema))
+    ?.place
+}
+
+/** What a record refers to when it is `assigned` or `categorized`: its `assignee`, or its `category_id`. */
+function referenceOf(word: string, targets: readonly Target[]): string | undefined {
+  const stem = word.replace(/(?:i[sz])?ed$/, '')
+  const stems = stem === word ? [] : [stem, stem.replace(/(.)\1$/, '$1')]
+  return stems
+    .filter((one) => one.length >= 3)
+    .flatMap((one) => targets.find(({ plain }) => REFERRED.test(plain.replace(one, '='))) ?? [])
+    .map(({ place }) => place)[0]
+}
+
+/** The end of a name that begins with such a word. */
+const REFERRED = /^=(e|y|ies|ees?|ers?|e?s|(ed)?to)?(id|uuid|gid)?s?$/
 
 /** The values of a new record, in which times of an end follow the state that they are about. */
 export function withStateTimes(

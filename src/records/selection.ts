@@ -38,6 +38,13 @@ export type Comparison =
   | ('on' | 'after' | 'from' | 'before' | 'to')
   | ('contains' | 'starts' | 'ends')
 
+/** Whether a name is that of a comparison. */
+export function isComparison(name: string | undefined): name is Comparison {
+  return (
+    name === 'not' || name === 'exists' || (name !== undefined && Object.hasOwn(COMPARED, name))
+  )
+}
+
 /** A property, with the value that it must have or a list of values of which it must have one. */
 export type Condition = readonly [name: string, wanted: unknown]
 

@@ -112,6 +112,12 @@ const FILTER: HintSchema = {
       description:
         'The value for a request without the parameter. Without it, such a request is not filtered.',
     },
+    values: {
+      type: 'object',
+      description:
+        'What values of the parameter select, such as `unapproved: { approved: { not: true } }`: by properties a value, a comparison, or `{absent}`. Others are compared with `property`.',
+      additionalProperties: { type: 'object' },
+    },
     unknown: {
       title: 'unknown value',
       description: 'What a value selects that no record has. Without it, it selects nothing.',

@@ -233,3 +233,32 @@ describe('a required parameter', () => {
     expect((await walletsOf(opened, 'nobody')).length).toBeGreaterThan(1)
   })
 })
+
+test('a list leaves out archived records, unless its query includes or selects them', async () => {
+  const flag = { type: 'boolean' }
+  const task = objectOf({ id: { type: 'integer' }, archived: flag, done: flag })
+  const { ask } = await openApi({
+    'GET /tasks': {
+      shown: { type: 'array', items: task },
+      query: {
+        include_archived: flag,
+        show: { type: 'string', enum: ['archived', 'done', 'undone', 'all'] },
+      },
+    },
+    'POST /tasks': { sent: objectOf({ archived: flag, done: flag }), shown: task, status: [201] },
+    'GET /tasks/{id}': { shown: task, status: [200, 404] },
+  })
+  const { body: old } = await ask('POST /tasks', { archived: true, done: false })
+  const { body: done } = await ask('POST /tasks', { archived: false, done: true })
+  const shows = async (query: string): Promise<readonly boolean[]> => {
+    const { body } = await ask<readonly { id: unknown }[]>(`GET /tasks?${query}`)
+    return [old, done].map(({ id }) => body.some((one) => one.id === id))
+  }
+
+  expect(await shows('')).toEqual([false, true])
+  expect(await shows('include_archived=false')).toEqual([false, true])
+  expect(await shows('include_archived=true')).toEqual([true, true])
+  expect(await shows('show=archived')).toEqual([true, false])
+  expect(await shows('show=done')).toEqual([false, true])
+  expect(await shows('show=undone&include_archived=true')).toEqual([true, false])
+})

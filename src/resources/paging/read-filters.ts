@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import type { FilterHints, OperationHints } from '../../contract/hints.ts'
+import { type FilterHints, type OperationHints, SERVICE_VALUES } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { typedValue } from '../../contract/parse-text.ts'
 import {
@@ -10,8 +10,13 @@ import {
   schemaAt,
 } from '../../contract/schema.ts'
 import type { CoreRequest } from '../../http/message.ts'
-import type { RecordCheck, RecordSelection, RecordTest } from '../../records/selection.ts'
-import { isObject } from '../../validation/objects.ts'
+import {
+  isComparison,
+  type RecordCheck,
+  type RecordSelection,
+  type RecordTest,
+} from '../../records/selection.ts'
+import { getOwn, isObject } from '../../validation/objects.ts'
 import { readFilterValue, type SentFilter } from './filter-expression.ts'
 import { queryValue } from './read-page.ts'
 
@@ -34,10 +39,11 @@ export function readFilters(
   { schema, ...asked }: FilterRequest,
 ): RecordSelection {
   const where: Record<string, unknown> = {}
-  const tests: RecordCheck[] = []
-  const sent = valuesOf(filters, asked).filter(
+  const asking = valuesOf(filters, asked).filter(
     ({ filter, value }) => value !== undefined && value !== '' && !isIgnored(value, filter),
   )
+  const tests: RecordCheck[] = asking.flatMap(({ filter, value }) => meantBy(value, filter) ?? [])
+  const sent = asking.filter(({ filter, value }) => !meantBy(value, filter))
   const expressions = sent.filter(({ filter, value }) => isExpression(filter, value))
   for (const { filter, value } of sent) {
     if (isExpression(filter, value)) continue
@@ -74,6 +80,31 @@ function expressed(
   )
 }
 
+/** What records have for a value of which the hint says it, such as `unapproved`; of several, for one of them. */
+function meantBy(value: unknown, { values }: FilterHints): RecordCheck | undefined {
+  if (!values) return undefined
+  const either = [value].flat().flatMap((one: unknown) => {
+    const meant = getOwn(values, String(one))
+    return meant ? [Object.entries(meant).map(testFor)] : []
+  })
+  return either.length > 0 ? { either } : undefined
+}
+
+/** The names of the properties by which a value selects. */
+function meantNames(value: unknown, { values = {} }: FilterHints): readonly string[] {
+  return [value].flat().flatMap((one) => Object.keys(getOwn(values, String(one)) ?? {}))
+}
+
+/** The test of a property: that it has a value or a comparison holds. */
+function testFor([name, wanted]: readonly [string, unknown]): RecordTest {
+  const places = [parsePointer(pointerTo(name))]
+  const [[is, value] = []] = isObject(wanted) ? Object.entries(wanted) : []
+  if (isComparison(is)) return { places, is, wanted: [value].flat() }
+  return wanted === SERVICE_VALUES.absent
+    ? { places, is: 'exists', wanted: [false] }
+    : { places, is: 'equal', wanted: [wanted].flat() }
+}
+
 /** The filters with the values that a request has for them, or the usual ones. */
 function valuesOf(
   filters: OperationHints['filters'],
@@ -83,7 +114,9 @@ function valuesOf(
     const filter: FilterHints = typeof hint === 'string' ? { property: hint } : hint
     return { filter, parameter, sent: sentValue(asked, parameter) }
   })
-  const chosen = read.flatMap(({ filter, sent }) => (sent === undefined ? [] : filter.property))
+  const chosen = read.flatMap(({ filter, sent }) =>
+    sent === undefined ? [] : [filter.property, ...meantNames(sent, filter)].flat(),
+  )
 
   // A request that selects by the property in another way is not about the usual records.
   return read.map(({ filter, parameter, sent }) => ({

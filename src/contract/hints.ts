@@ -39,6 +39,11 @@ export interface ResourceHints {
   readonly idExample?: string
   /** The text by which paths name the caller's own record, such as `me`. Default: none. */
   readonly callerId?: string
+  /**
+   * Texts by which paths name a record that has another id: `latest` is the one that was added last (`LATEST_ADDED`), and `default` the first one
+   * with a flag, such as `is_default`, or else the first one. Default: none.
+   */
+  readonly idWords?: Readonly<Record<string, string>>
   /** Whether a client can change the id that it chose. The record is then found by both. Default: no. */
   readonly renames?: true
   /** Whether the path has one record only, such as `/settings`. Default: no. */

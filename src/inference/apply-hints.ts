@@ -193,8 +193,8 @@ export function createKeyedAbove(
     return segments.flatMap((segment, at) => {
       if (segment !== UNNAMED) return []
       const name = byPath(paths).get(segments.slice(0, at).join('/'))
-      const { keys, renames, callerId } = (name !== undefined && resource(name)) || {}
-      return name !== undefined && (keys || renames || callerId) ? name : []
+      const { keys, renames, callerId, idWords } = (name !== undefined && resource(name)) || {}
+      return name !== undefined && (keys || renames || callerId || idWords) ? name : []
     })
   }
 }
@@ -358,6 +358,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     ids,
     idExample,
     callerId,
+    idWords,
     renames,
     view,
     values,
@@ -375,6 +376,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     keys,
     idExample,
     callerId,
+    idWords,
     renames,
     view,
     schemaName,
@@ -426,6 +428,7 @@ export interface GivenResourceHints {
   readonly ids?: NonNullable<ResourceHints['ids']>
   readonly idExample?: string | false
   readonly callerId?: string | false
+  readonly idWords?: NonNullable<ResourceHints['idWords']> | false
   readonly renames?: boolean
   readonly single?: boolean
   /** The path of a record of which this path leads to the caller's own; `false` when it does not. */

@@ -1,7 +1,7 @@
 import { nestedSchema } from '../contract/bracket-names.ts'
 import type { Operation, Schema } from '../contract/contract.ts'
 import { chooseResponse, contentOf, mainContentOf } from '../contract/documented-response.ts'
-import { HIDDEN_ID, type ResourceHints } from '../contract/hints.ts'
+import { HIDDEN_ID, LATEST_ADDED, type ResourceHints } from '../contract/hints.ts'
 import {
   allowsAnyProperty,
   isNumeric,
@@ -98,7 +98,7 @@ export function inferResource(
     ...(isHidden && { hasHiddenIds: true as const }),
     ...keys,
     ...uniqueValues(main, id, context, { group, describe }),
-    ...(!isSingle && callerIdOf(group, context)),
+    ...(!isSingle && { ...callerIdOf(group, context), ...idWordsOf(main, context) }),
     ...clientIds(group, id, { ...context, ...known }),
     ...(isSingle && { isSingle }),
     ...(main && { view: main.operation.id }),
@@ -187,6 +187,34 @@ function callerIdOf({ path }: Group, context: RecordContext): Pick<ResourceHints
   const callerId = named ?? (isOpen ? 'me' : undefined)
 
   return callerId === undefined ? {} : { callerId }
+}
+
+/** Words that a description of a path offers instead of an id, what says that it does, and those that mean the chosen record. */
+const OFFERED_WORD =
+  /["`“](latest|newest|most[-_]recent|last[-_]used|last|current|active|default|primary|first)["`”]/gi
+const SAYS_WORD =
+  /\b(or|use|pass|specify|keyword|alias|can|may|to|for|refers?|means|returns?|used)\b/i
+const SAYS_EXAMPLE = /\b(e\.g\.|such as|example)[^"`“]*$/i
+const CHOSEN = /^(default|primary|first)$/i
+
+/** So many characters before and after a word tell whether it is offered. */
+const AROUND = 60
+
+/** The words by which paths name a record instead of its id, such as `latest`, as the description of the path says. */
+function idWordsOf(
+  main: RecordView | undefined,
+  { said = '', word }: RecordContext,
+): Pick<ResourceHints, 'idWords'> {
+  if (CALLERS.test(word)) return {}
+  const flags = [...propertiesOf(main?.schema ?? {}).keys()]
+  const words = [...said.matchAll(OFFERED_WORD)].flatMap(({ index, 0: text, 1: own = '' }) => {
+    const before = said.slice(Math.max(0, index - AROUND), index)
+    const around = before + said.slice(index + text.length).slice(0, AROUND)
+    if (SAYS_EXAMPLE.test(before) || !SAYS_WORD.test(around)) return []
+    const flag = flags.find((one) => plainName(one).replace(/^is/, '') === own.toLowerCase())
+    return [[own, CHOSEN.test(own) ? (flag ?? '{first}') : LATEST_ADDED] as const]
+  })
+  return words.length > 0 ? { idWords: Object.fromEntries(words) } : {}
 }
 
 /** What the service does with the records besides what requests say. */

@@ -87,6 +87,8 @@ export interface Resource {
   readonly idExample?: string
   /** The text by which paths name the caller's own record; default: none. */
   readonly callerId?: string
+  /** Texts by which paths name a record that has another id, with how it is found; default: none. */
+  readonly idWords?: NonNullable<ResourceHints['idWords']>
   /** Whether there is one record only, at `path`; default: no. */
   readonly isSingle?: boolean
   /** How ids are generated; absent until they are needed. */
@@ -257,9 +259,12 @@ function hiddenProperties(
   own: readonly Operation[],
   { isValidated, isDropped }: { readonly isValidated: boolean; readonly isDropped: boolean },
 ): { readonly sorts: readonly string[]; readonly hidden: ReadonlySet<string> } {
-  const { hidden = [], changesLater, renames, sent = [] } = resource
+  const { hidden = [], changesLater, renames, sent = [], idWords = {} } = resource
   const later = changesLater ? [DUE, PENDING] : []
-  const added = own.some(({ hints }) => hints?.sort?.default === LATEST_ADDED) ? [ADDED] : []
+  const isAdded =
+    own.some(({ hints }) => hints?.sort?.default === LATEST_ADDED) ||
+    Object.values(idWords).includes(LATEST_ADDED)
+  const added = isAdded ? [ADDED] : []
   const kept = [
     ...(own.some(({ hints }) => hints?.content) ? [CONTENT] : []),
     ...(own.some(({ hints }) => hints?.trash) ? [TRASHED] : []),
@@ -399,11 +404,13 @@ function idsOf({
   idParameter,
   idExample,
   callerId,
-}: ContractResource): Pick<Resource, 'idParameter' | 'idExample' | 'callerId'> {
+  idWords,
+}: ContractResource): Pick<Resource, 'idParameter' | 'idExample' | 'callerId' | 'idWords'> {
   return {
     ...(idParameter !== undefined && { idParameter }),
     ...(idExample !== undefined && { idExample }),
     ...(callerId !== undefined && { callerId }),
+    ...(idWords && { idWords }),
   }
 }
 

@@ -75,10 +75,23 @@ function actionsForPaths(
   })
 }
 
+/** What ids look like, and which texts stand for them. */
+function idTexts({
+  idExample,
+  callerId,
+  idWords,
+}: ResourceHints): Pick<GivenResourceHints, 'idExample' | 'callerId' | 'idWords'> {
+  return {
+    ...(idExample !== undefined && { idExample }),
+    ...(callerId !== undefined && { callerId }),
+    ...(idWords && { idWords }),
+  }
+}
+
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
-  const { name, item, id, keys, hasHiddenIds, ids, idExample, renames, isSingle, view } = resource
-  const { callerId, values, unique, aliases, references, within } = resource
+  const { name, item, id, keys, hasHiddenIds, ids, renames, isSingle, view } = resource
+  const { values, unique, aliases, references, within } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
@@ -86,8 +99,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(keys && { keys }),
     ...(hasHiddenIds && { hiddenIds: true }),
     ...(ids && { ids }),
-    ...(idExample !== undefined && { idExample }),
-    ...(callerId !== undefined && { callerId }),
+    ...idTexts(resource),
     ...(renames && { renames }),
     ...(isSingle && { single: true }),
     ...(view !== undefined && { view }),

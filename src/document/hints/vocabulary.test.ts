@@ -134,6 +134,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['ids', { ids: 'client' }, { ids: 'client' }],
     ['idExample', { idExample: 'b-7f3a' }, { idExample: 'b-7f3a' }],
     ['callerId', { callerId: 'self' }, { callerId: 'self' }],
+    ['idWords', { idWords: { latest: '{added}' } }, { idWords: { latest: '{added}' } }],
     ['renames', { renames: true }, { renames: true }],
     ['single', { single: true }, { isSingle: true }],
     ['view', { view: 'putBook' }, { view: 'putBook' }],

@@ -51,6 +51,12 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
     ...TEXT,
     description: "The text by which paths name the caller's own record, such as me.",
   }),
+  idWords: orFalse({
+    type: 'object',
+    description:
+      'Texts by which paths name a record that has another id, such as `latest: "{added}"`, the one that was added last, and `default: is_default`, the first one that has this flag, or else the first one.',
+    additionalProperties: TEXT,
+  }),
   renames: {
     type: 'boolean',
     description:

@@ -342,3 +342,59 @@ describe('a path that names records by a text, where the records below name them
     expect(users.body.map(({ id }) => id)).toContain(first.body[0]?.author_id)
   })
 })
+
+describe('a word that the description of a path offers instead of an id', () => {
+  const flag = { type: 'boolean' }
+  const version = objectOf({ id: TEXT, title: TEXT, is_default: flag })
+  const file = objectOf({ id: TEXT, name: TEXT })
+  const said = {
+    ...TEXT,
+    description: 'The ID of a version, or `latest`, or "default" for the one that is used.',
+  }
+  const open = (path: object = said): Promise<OpenedApi> =>
+    openApi({
+      'GET /versions': { shown: listOf(version) },
+      'POST /versions': {
+        sent: objectOf({ title: TEXT, is_default: flag }),
+        shown: version,
+        status: [201],
+      },
+      'GET /versions/{version}': { shown: version, status: [200, 404], path: { version: path } },
+      'GET /versions/{version}/files': { shown: listOf(file), status: [200, 404] },
+      'POST /versions/{version}/files': {
+        sent: objectOf({ name: TEXT }),
+        shown: file,
+        status: [201],
+      },
+    })
+
+  test('names the record that was added last, and what is below it', async () => {
+    const { ask } = await open()
+    await ask('POST /versions', { title: 'One', is_default: false })
+    const { body: two } = await ask('POST /versions', { title: 'Two', is_default: false })
+    const { body: added } = await ask('POST /versions/latest/files', { name: 'a' })
+
+    expect((await ask('GET /versions/latest')).body).toEqual(two)
+    expect((await ask(`GET /versions/${two.id}/files`)).body).toEqual([added])
+  })
+
+  test('names the record with a flag, or else the first one', async () => {
+    const { ask } = await open()
+    const { body: all } = await ask<readonly object[]>('GET /versions')
+    const first = all.find((one) => 'is_default' in one && one.is_default)
+    expect((await ask('GET /versions/default')).body).toEqual(first ?? all[0])
+
+    const { body } = await ask('POST /versions', { title: 'One', is_default: true })
+
+    expect((await ask('GET /versions/default')).body).toEqual(first ?? body)
+  })
+
+  test.each([
+    ['is only an example', { ...TEXT, description: 'The ID of a version, e.g. "latest".' }],
+    ['is not said', TEXT],
+  ])('names nothing where it %s', async (_, path) => {
+    const { ask } = await open(path)
+
+    expect((await ask('GET /versions/latest')).status).toBe(404)
+  })
+})

@@ -1,6 +1,6 @@
 import { nestedSchema, nestedValue } from '../../contract/bracket-names.ts'
 import { missingStatus } from '../../contract/documented-response.ts'
-import { isEvent, type OperationHints } from '../../contract/hints.ts'
+import { isEvent, LATEST_ADDED, type OperationHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { parsePointer } from '../../contract/schema.ts'
 import type { CoreRequest, CoreResponse, ResponseSource } from '../../http/message.ts'
@@ -8,11 +8,13 @@ import { type Problem, problems } from '../../http/problem.ts'
 import { parameterIn, shapeOf, withoutNames, withoutWatch } from '../../inference/path-shape.ts'
 import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, bothKnown, whenKnown } from '../../records/awaitable.ts'
-import type { Id, StoredRecord } from '../../records/record-table.ts'
+import type { Id, Page, StoredRecord } from '../../records/record-table.ts'
 import type { RecordSelection } from '../../records/selection.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'
 import { once } from '../../validation/objects.ts'
 import type { Binding, ResourceBinding } from '../bind.ts'
+import { ADDED } from '../hidden-properties.ts'
+import { idOf, typedId } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'
 import type { ChangeListener, RecordChange } from '../store/record-change.ts'
 import type { Records } from '../store/records.ts'
@@ -99,7 +101,7 @@ export function openRequest(
         store.open(resource, parameters),
         (part, records) =>
           whenKnown(settleDue(records, store, admitted.now, admitted.tell), () =>
-            whenKnown(idOf(admitted, { text, hints, records, store }), (id) => {
+            whenKnown(requestedIdOf(admitted, { text, hints, records, store }), (id) => {
               const { service, request } = admitted
               const view = {
                 resource,
@@ -136,7 +138,7 @@ function withNestedBody(
 }
 
 /** The id of the record of a request: that in its path, else that of the caller's record; `undefined` when it is for the collection. */
-function idOf(
+function requestedIdOf(
   { caller, request }: AdmittedRequest,
   {
     text,
@@ -161,8 +163,25 @@ function idNamed(
   records: Records,
   { caller, store }: { readonly caller: RequestCaller | undefined; readonly store: Store },
 ): Awaitable<Id> {
-  if (text !== records.resource.callerId) return records.idNamed(text)
+  const { callerId: own, idWords = {} } = records.resource
+  if (Object.hasOwn(idWords, text)) return idOfWord(text, idWords[text], records)
+  if (text !== own) return records.idNamed(text)
   return whenKnown(callerId(records.resource, store, caller), (id) => id ?? text)
+}
+
+/** The id of the record that a word such as `latest` names: a record that is called so, or the first one in the order that the word means. */
+function idOfWord(word: string, found: string | undefined, records: Records): Awaitable<Id> {
+  const { id } = records.resource
+  const order = { ...(found === LATEST_ADDED && { sort: { by: ADDED } }), limit: 1 }
+  const flagged = found === LATEST_ADDED ? {} : { where: { [found ?? '']: true } }
+  const first = ({ records: [record] }: Page): Id | undefined => record && idOf(record, id)
+
+  return whenKnown(records.get(typedId(word, records.resource)), (own) => {
+    if (own) return word
+    return whenKnown(records.page({ ...flagged, ...order }), (page) =>
+      whenKnown(first(page) ?? whenKnown(records.page({ limit: 1 }), first), (one) => one ?? word),
+    )
+  })
 }
 
 /** Where the record or the collection of a request lives. */

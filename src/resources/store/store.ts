@@ -179,7 +179,7 @@ export class Store {
     })
     const elsewhere = (resource.within ?? []).flatMap(({ parameter, of }) => {
       const parent = of()
-      const isNamed = parent && (parent.keys ?? parent.callerId) !== undefined
+      const isNamed = parent && (parent.keys ?? parent.callerId ?? parent.idWords) !== undefined
       return isNamed && !hasParents(parent)
         ? (values: PathValues) => {
             return { parent, place: { parameters: {}, id: String(values[parameter]), parameter } }

@@ -57,6 +57,8 @@ export interface ResourceHints {
    * such as `/attributes/created_at`: a value, or a text in braces of `SERVICE_VALUES`.
    */
   readonly values?: Readonly<Record<string, unknown>>
+  /** Properties such as a secret that only the responses show which create the record or replace the value. Default: none. */
+  readonly shownOnce?: readonly string[]
   /** Properties of which no two records have the same value, with the answer to a request that would give it to a second one. */
   readonly unique?: Readonly<Record<string, RefusalAnswer>>
   /** Other paths that lead to the records, with what their parameters say. Default: none. */
@@ -147,6 +149,11 @@ export function pathHint(parameter: string): string {
 /** The parameter in a text of `pathHint`; `undefined` for another value. */
 export function parameterIn(value: unknown): string | undefined {
   return typeof value === 'string' ? /^\{path (.+)\}$/.exec(value)?.[1] : undefined
+}
+
+/** The path in a text such as `{self lines}`, the address below that of the record, or `..` for the record above; `undefined` for another value. */
+export function linkedIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? /^\{self (.+)\}$/.exec(value)?.[1] : undefined
 }
 
 /** The text in hints that stands for the value of another property in lower case with hyphens, such as `old-town` of the `name` `Old Town`. */

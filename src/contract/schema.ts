@@ -41,6 +41,8 @@ export interface Schema {
   readonly describedValues?: readonly string[]
   /** `true` where the description says that only some values have it, such as those of records that have failed. */
   readonly describedLater?: true
+  /** Whether its description says that only the response of a creation has a value. */
+  readonly describedOnce?: true
   readonly [keyword: string]: unknown
 }
 

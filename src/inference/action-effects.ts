@@ -17,9 +17,10 @@ import {
   typesIn,
 } from '../contract/schema.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
+import { escaped } from './path-shape.ts'
 import { renewedBy } from './secrets.ts'
 import { eventIn, isMoment } from './time-names.ts'
-import { escaped, PARTS } from './value-rules.ts'
+import { PARTS } from './value-rules.ts'
 
 /**
  * What an action and its opposite are called, and the words of the states that they lead to: of values of a status, of dates and of

@@ -362,6 +362,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     renames,
     view,
     values,
+    shownOnce,
     unique,
     aliases,
     references,
@@ -382,6 +383,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     schemaName,
     changesLater,
     values,
+    shownOnce,
     unique,
     aliases,
     references,
@@ -439,6 +441,7 @@ export interface GivenResourceHints {
   /** Whether handlers may change the records later. */
   readonly later?: boolean
   readonly values?: ResourceHints['values'] | false
+  readonly shownOnce?: ResourceHints['shownOnce'] | false
   readonly unique?: ResourceHints['unique'] | false
   readonly aliases?: ResourceHints['aliases'] | false
   readonly references?: ResourceHints['references'] | false

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { operationOn } from '../testing/operation-on.ts'
-import { groupByTemplate, groupOperations, namesOf, operationsWith } from './groups.ts'
+import {
+  createsByPath,
+  groupByTemplate,
+  groupOperations,
+  namesOf,
+  operationsWith,
+} from './groups.ts'
 
 function groupsOf(...targets: readonly string[]): unknown {
   const groups = groupOperations(targets.map((target) => operationOn(target)))
@@ -97,4 +103,17 @@ test.each<[path: string, operations: readonly string[]]>([
   ['/orders/{id}', []],
 ])('the id of %s is in the paths of the operations on the record and below it', (path, found) => {
   expect(operationsWith(path, groups).map(({ id }) => id)).toEqual(found)
+})
+
+test.each([
+  ['POST', 'createTag', true],
+  ['PUT', 'declareTopic', true],
+  ['PUT', 'tags.create', false],
+  ['POST', 'updateTag', false],
+  ['PUT', 'PUT /tags/{name}', false],
+])('a %s with the name %s creates the record of its path: %s', (method, id, isCreated) => {
+  const read = operationOn('GET /tags/{name}')
+  const item = [read, { ...operationOn(`${method} /tags/{name}`), id }]
+
+  expect(createsByPath({ collection: [], item })).toBe(isCreated)
 })

@@ -322,16 +322,31 @@ export function addsByPath({ collection, item }: Pick<Group, 'collection' | 'ite
   return isAdded && !collection.some(({ method }) => method === 'POST')
 }
 
-/** Whether a POST with values creates the record of its path, as `POST /contents/{path}` does, and no request to the collection does. */
+/**
+ * Whether a POST with values creates the record of its path, as `POST /contents/{path}` with a 201 does, or a POST or a PUT that is called
+ * `createTag`, and no request to the collection does.
+ */
 export function createsByPath({ collection, item }: Pick<Group, 'collection' | 'item'>): boolean {
-  const post = item.find(({ method, body }) => method === 'POST' && body)
-  const isCreated = post?.responses.some(({ status }) => status === CREATED) ?? false
+  const isCreated = item.some(
+    (one) =>
+      (one.method === 'POST' &&
+        one.body &&
+        one.responses.some(({ status }) => status === CREATED)) ||
+      (/^(POST|PUT)$/.test(one.method) && isCalledCreation(one)),
+  )
   const canBeSeen = item.some(({ method }) => method === 'GET')
 
   return isCreated && canBeSeen && !collection.some(({ method }) => method === 'POST')
 }
 
 const CREATED = 201
+
+/** Whether an operation is called as one that creates a record; its id is its method and path where it has no name. */
+function isCalledCreation({ id }: Operation): boolean {
+  return !id.includes(' ') && CREATES.test(wordsOf(id)[0] ?? '')
+}
+
+const CREATES = /^(create|declare|define|register|upsert)$/
 
 /**
  * Whether what a collection below a record has is created elsewhere: requests name it by its id alone, in their path or their body. People

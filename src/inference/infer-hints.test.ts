@@ -3,7 +3,7 @@ import type { Operation, Schema } from '../contract/contract.ts'
 import type { OperationHints } from '../contract/hints.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
 import { inferHints } from './infer-hints.ts'
-import { inferViews, partOf } from './record-views.ts'
+import { inferViews, partOf } from './message-hints.ts'
 
 const REPO = objectOf(['id', 'name'])
 

@@ -42,6 +42,7 @@ import {
   type RecordContext,
   schemaOrExample,
 } from './record-place.ts'
+import { shownOnceIn } from './secrets.ts'
 import { queryValues, takesAnyBody } from './sent-values.ts'
 import { withStateTimes } from './state-hints.ts'
 import { inferSubscription } from './subscriptions.ts'
@@ -101,7 +102,7 @@ export function inferResource(
     ...(!isSingle && { ...callerIdOf(group, context), ...idWordsOf(main, context) }),
     ...clientIds(group, id, { ...context, ...known }),
     ...(isSingle && { isSingle }),
-    ...(main && { view: main.operation.id }),
+    ...(main && { view: main.operation.id, ...shownOnce(main) }),
     ...subscriptionOf(group, views, context),
     ...serviceHints(group, main ? [main, ...views] : views, {
       ...{ id, sent, below, offered },
@@ -215,6 +216,12 @@ function idWordsOf(
     return [[own, CHOSEN.test(own) ? (flag ?? '{first}') : LATEST_ADDED] as const]
   })
   return words.length > 0 ? { idWords: Object.fromEntries(words) } : {}
+}
+
+/** The secrets that only creations and what replaces them show. */
+function shownOnce({ schema }: RecordView): Pick<ResourceHints, 'shownOnce'> {
+  const names = shownOnceIn(schema)
+  return names.length > 0 ? { shownOnce: names } : {}
 }
 
 /** What the service does with the records besides what requests say. */

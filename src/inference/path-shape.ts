@@ -81,3 +81,8 @@ export function withoutWatch(path: string): string {
 export function parameterIn(segment: string | undefined): string | undefined {
   return /\{([^{}]+)\}/.exec(segment ?? '')?.[1]
 }
+
+/** A text as it is in a regular expression. */
+export function escaped(text: string): string {
+  return text.replace(/\W/g, '\\$&')
+}

@@ -1,5 +1,11 @@
 import type { Schema } from '../contract/contract.ts'
-import { plainName, propertiesOf, typesIn } from '../contract/schema.ts'
+import {
+  plainName,
+  propertiesOf,
+  requiredNames,
+  typesIn,
+  withBranches,
+} from '../contract/schema.ts'
 import { wordsOf } from './id-property.ts'
 
 // What only the holder of a record knows, and what replaces it.
@@ -35,4 +41,13 @@ export function renewedBy(action: string, record: Schema, isBare: boolean): stri
   const named = secrets.map(plainName).filter((one) => (isVerb ? one.endsWith(noun) : one === noun))
 
   return named.length === 1 ? secrets.find((name) => plainName(name) === named[0]) : undefined
+}
+
+/** The secrets of which the description says that only the response of a creation has them, and that records need not have. */
+export function shownOnceIn(record: Schema): readonly string[] {
+  const required = requiredNames(record)
+  return [...propertiesOf(record)].flatMap(([name, schema]) => {
+    const isSaid = withBranches(schema).some(({ describedOnce }) => describedOnce)
+    return isSaid && SECRET.test(plainName(name)) && !required.has(name) ? name : []
+  })
 }

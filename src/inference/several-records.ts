@@ -71,16 +71,20 @@ function searchOf(
   known: CollectionFinder,
 ): OperationHints | undefined {
   const above = path.slice(0, path.lastIndexOf('/'))
-  if (!SEARCH.test(path) || above.endsWith('}') || !/^(GET|POST)$/.test(operation.method))
-    return undefined
+  const isList = LIST_OF.test(path) && operation.method === 'GET'
+  const isSearch = SEARCH.test(path) && /^(GET|POST)$/.test(operation.method)
+  if (!(isSearch || isList) || above.endsWith('}')) return undefined
   const body = responseSchemaOf(operation)
   if (!body) return undefined
-  const own = known.resource(above)
+  const own = isSearch ? known.resource(above) : undefined
   const isOwn = own?.hints.item !== undefined && lists(body, own, isAlike)
   const resource = isOwn ? own : searchedBeside(body, path, known)
 
   return resource && hintsOf(operation, 'list', resource, known.describe)
 }
+
+/** A list that is beside the path of its records, such as `/catalog/list` beside `/catalog/objects`. */
+const LIST_OF = /\/(list|all)$/i
 
 /** The only collection beside a search, such as `/issues` beside `/search`, whose records the response lists. */
 function searchedBeside(

@@ -14,12 +14,12 @@ import {
   plainName,
   propertiesOf,
   requiredNames,
-  schemaAt,
   typesIn,
   withBranches,
 } from '../contract/schema.ts'
 import { COPIED_FROM } from './copies.ts'
-import { isSameWord } from './id-property.ts'
+import { isSameWord, wordsOf } from './id-property.ts'
+import { addressesIn } from './own-addresses.ts'
 import {
   CHANGED,
   CREATED,
@@ -42,6 +42,12 @@ export interface RecordProperty {
   readonly isRequired: boolean
   /** The names of the properties of the same object. */
   readonly beside: Iterable<string>
+}
+
+/** The only word that ends with a name: `dns_records` of `records`. */
+function onlyEndingWith(name: string, words: readonly string[]): string | undefined {
+  const found = words.filter((one) => isSameWord(wordsOf(one).at(-1) ?? '', plainName(name)))
+  return found.length === 1 ? found[0] : undefined
 }
 
 /** What the examples of a creation show of a property that their requests do not have; `undefined` when they show nothing of it. */
@@ -219,10 +225,13 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'children',
     infer: ({ name, schema }, { below, sent }) => {
-      const word = below.find((one) => isSameWord(plainName(one), plainName(name)))
       const items = Number(schema.minItems) > 0 ? undefined : itemsOf(schema)
+      const isOfRecords = items && isObjectSchema(items) && propertiesOf(items).size > 0
+      const word =
+        below.find((one) => isSameWord(plainName(one), plainName(name))) ??
+        (isOfRecords ? onlyEndingWith(name, below) : undefined)
       if (word === undefined || !items) return undefined
-      if (isObjectSchema(items) && propertiesOf(items).size > 0) return belowHint(word)
+      if (isOfRecords) return belowHint(word)
       return sent.has(plainName(name)) ? undefined : []
     },
   },
@@ -430,9 +439,7 @@ export function inferValues(
 ): Readonly<Record<string, unknown>> | undefined {
   const found = new Map<string, unknown>()
   for (const schema of schemas) {
-    const own = selfPlacesIn(schema, context).map((place) => [place, SERVICE_VALUES.self] as const)
-    const full = fullNamesIn(schema, context).map((name) => [name, SERVICE_VALUES.path] as const)
-    for (const [place, rule] of [...own, ...full, ...rulesIn(schema, context)])
+    for (const [place, rule] of [...addressesIn(schema, context), ...rulesIn(schema, context)])
       if (!found.has(place)) found.set(place, rule)
   }
   return found.size > 0 ? Object.fromEntries(found) : undefined
@@ -492,46 +499,6 @@ function pageOf(
   return isPage && figures.length > 0 ? [...records, ...figures] : []
 }
 
-/** Where a record has its own address. */
-const SELF = [
-  ...['self', 'href', 'selfLink', 'self_link', 'selfUrl', 'self_url'],
-  ...['/_links/self/href', '/_links/self', '/links/self/href', '/links/self'],
-]
-
-/** Names of an address, which is that of the record if the example is. */
-const ADDRESS = ['url', 'uri', 'link', 'api_url', 'apiUrl']
-
-function selfPlacesIn(record: Schema, { itemPath, sent }: ValueContext): readonly string[] {
-  const textAt = (name: string): Schema | undefined => {
-    const schema = schemaAt(record, name.startsWith('/') ? name : `/${name}`)
-    return schema && typesIn(schema).has('string') ? schema : undefined
-  }
-  if (itemPath === undefined) return []
-  const own = SELF.filter((name) => !sent.has(plainName(name)) && textAt(name))
-  const shown = ADDRESS.filter((name) => {
-    const schema = textAt(name)
-    return schema && !sent.has(name) && leadsTo(itemPath, schema.example)
-  })
-
-  return [...own, ...shown]
-}
-
-const FULL_NAME = /^(fullname|fullpath|pathwithnamespace|namewithowner|qualifiedname)$/
-
-/** The properties with all names in the path of a record, which has those above it as properties: `full_name` beside `owner`. */
-function fullNamesIn(record: Schema, { itemPath = '', sent }: ValueContext): readonly string[] {
-  const properties = [...propertiesOf(record)]
-  const plain = properties.map(([name]) => plainName(name))
-  const parameters = [...itemPath.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => plainName(name))
-  const above = parameters.slice(0, -1)
-  if (above.length === 0 || !above.every((name) => plain.includes(name))) return []
-  return properties.flatMap(([name, schema]) =>
-    FULL_NAME.test(plainName(name)) && !sent.has(plainName(name)) && typesIn(schema).has('string')
-      ? name
-      : [],
-  )
-}
-
 /** Whether the service sets properties of an object in the record. */
 function isPart({ plain, schema }: RecordProperty, { sent }: ValueContext): boolean {
   return isObjectSchema(schema) && (PARTS.test(plain) || (FIGURES.test(plain) && !sent.has(plain)))
@@ -565,22 +532,6 @@ function parentRule(
   const parent = names.slice(0, -1).find((name) => plainName(name) === plain)
 
   return parent === undefined ? undefined : pathHint(parent)
-}
-
-/** The host or the path of an address of an API, whose pages for people are at another one. */
-const API = /^https?:\/\/api[.-]|\/api\/|\/v\d+\//
-
-/** Whether an example is the address of a record, also by another path of the API: it ends with the same words. */
-function leadsTo(itemPath: string, example: unknown): boolean {
-  if (typeof example !== 'string') return false
-  const parts = itemPath.split('/').map((part) => (part.includes('{') ? '[^/?#]+' : escaped(part)))
-  const isOwn = new RegExp(`${parts.join('/')}$`).test(example)
-
-  return isOwn || (API.test(example) && new RegExp(`/${parts.slice(-2).join('/')}$`).test(example))
-}
-
-export function escaped(text: string): string {
-  return text.replace(/\W/g, '\\$&')
 }
 
 function ruleAt(place: string, property: RecordProperty, context: ValueContext): unknown {

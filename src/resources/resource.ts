@@ -68,6 +68,8 @@ export interface Resource {
   readonly sorts?: readonly string[]
   /** Properties of which no two records have the same value, with the answer to a request that breaks this; default: none. */
   readonly unique?: NonNullable<ResourceHints['unique']>
+  /** Properties that only the responses show which create the record or replace the value; default: none. */
+  readonly shownOnce?: NonNullable<ResourceHints['shownOnce']>
   /** Further properties by which a path may name a record; default: none. */
   readonly keys?: readonly string[]
   /** The resources above whose records have `keys`, those at the top first; default: none. */
@@ -248,6 +250,7 @@ export function createResource(
     sent: sent ?? [],
     idOperations: named(resource.idOperations ?? []),
     ...operationsOf(resource, own),
+    ...(resource.shownOnce && { shownOnce: resource.shownOnce }),
     ...(resource.subscription && { subscription: resource.subscription }),
     hidden,
   }

@@ -91,7 +91,7 @@ function idTexts({
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
   const { name, item, id, keys, hasHiddenIds, ids, renames, isSingle, view } = resource
-  const { values, unique, aliases, references, within } = resource
+  const { values, shownOnce, unique, aliases, references, within } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
@@ -104,6 +104,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(isSingle && { single: true }),
     ...(view !== undefined && { view }),
     ...(values && { values }),
+    ...(shownOnce && { shownOnce }),
     ...(unique && { unique }),
     ...(aliases && { aliases }),
     ...(references && { references }),

@@ -135,6 +135,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['idExample', { idExample: 'b-7f3a' }, { idExample: 'b-7f3a' }],
     ['callerId', { callerId: 'self' }, { callerId: 'self' }],
     ['idWords', { idWords: { latest: '{added}' } }, { idWords: { latest: '{added}' } }],
+    ['shownOnce', { shownOnce: ['title'] }, { shownOnce: ['title'] }],
     ['renames', { renames: true }, { renames: true }],
     ['single', { single: true }, { isSingle: true }],
     ['view', { view: 'putBook' }, { view: 'putBook' }],

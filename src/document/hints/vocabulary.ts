@@ -126,6 +126,12 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
       'The resources whose records parameters of the path name, by the names of the parameters, where those have another path: `{ project: projects }` at /flags/{project}.',
     additionalProperties: { ...TEXT, title: 'the name of a resource' },
   }),
+  shownOnce: orFalse({
+    type: 'array',
+    items: TEXT,
+    description:
+      'Properties such as a secret that only the responses show which create the record or replace the value.',
+  }),
   unique: orFalse({
     type: 'object',
     description:

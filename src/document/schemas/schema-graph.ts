@@ -346,6 +346,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
     'describedValues',
     'describedTime',
     'describedLater',
+    'describedOnce',
   ],
 ])
 

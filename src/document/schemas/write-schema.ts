@@ -29,7 +29,15 @@ export interface SchemaWriter {
 /** Keywords that mean nothing for a validation. */
 const UNCHECKED: ReadonlySet<string> = new Set([
   ...['default', 'readOnly', 'writeOnly', 'discriminator', 'contentEncoding', 'contentMediaType'],
-  ...['xml', 'example', 'examples', 'describedValues', 'describedTime', 'describedLater'],
+  ...[
+    'xml',
+    'example',
+    'examples',
+    'describedValues',
+    'describedTime',
+    'describedLater',
+    'describedOnce',
+  ],
 ])
 
 /** Whether a keyword means anything for a validation. */

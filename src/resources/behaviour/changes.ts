@@ -20,6 +20,7 @@ import { keyTexts, shownId } from '../keys.ts'
 import { hasMarks, isMade } from '../record-origin.ts'
 import { parentValues } from '../reference-names.ts'
 import type { Resource } from '../resource.ts'
+import { hasMissing } from '../store/below-removed.ts'
 import { inPart, removeBelow } from '../views/aliases.ts'
 import { shownOf } from '../views/record-view.ts'
 import {
@@ -268,7 +269,8 @@ function hasCreated({ responses }: Operation): boolean {
 /** Whether an operation on a record adds it where there is none: a PUT may, and a POST by which clients choose its id. */
 export function mayAdd({ operation, resource }: ResourceBinding): boolean {
   const isPosted = operation.method === 'POST' && resource.hasClientIds === true
-  return operation.method === 'PUT' || (isPosted && hasCreated(operation))
+  const isAlways = hasCreated(operation) || !hasMissing(operation)
+  return operation.method === 'PUT' || (isPosted && isAlways)
 }
 
 /** Changes a record by an operation that could have added it: its response is not a 201 where the document has another one. */

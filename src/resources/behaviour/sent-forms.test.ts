@@ -327,3 +327,18 @@ test('a POST creates the record of its path where nothing else does', async () =
   expect([status, body]).toEqual([201, { path: 'a.txt', content: 'Hello' }])
   expect((await ask('GET /contents/a.txt')).body).toEqual(body)
 })
+
+test('a text is the main value of an object that records show instead, unless that is another record', async () => {
+  const branch = objectOf({ label: TEXT, ref: TEXT, sha: TEXT })
+  const pull = objectOf({ id: TEXT, head: branch, owner: objectOf({ id: TEXT, ref: TEXT }) })
+  const { ask } = await openApi({
+    'POST /pulls': { sent: objectOf({ head: TEXT, owner: TEXT }), shown: pull, status: [201] },
+    'GET /pulls/{id}': { shown: pull, status: [200, 404] },
+  })
+
+  const { body } = await ask('POST /pulls', { head: 'fix', owner: 'ann' })
+
+  expect(body.head).toMatchObject({ ref: 'fix' })
+  expect(body.owner).not.toMatchObject({ ref: 'ann' })
+  expect((await ask(`GET /pulls/${body.id}`)).body).toEqual(body)
+})

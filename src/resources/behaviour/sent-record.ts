@@ -140,7 +140,8 @@ function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Sche
       writtenValue(item, sameItem(item, at, present), inRecords, inRequests),
     )
   }
-  if (!isObject(value)) return listOfOne(value, shown) ?? chosenValue(value, shown) ?? value
+  if (!isObject(value))
+    return listOfOne(value, shown) ?? chosenValue(value, shown) ?? mainValue(value, shown) ?? value
   const written = writtenObject(value, isObject(before) ? before : {}, shown, sent)
   // An object in a record is often another record, which has a read-only id of its own: with it, a client says which one.
   return Object.hasOwn(value, 'id') ? { ...written, id: value.id } : written
@@ -171,6 +172,17 @@ function chosenValue(value: unknown, shown: Schema): StoredRecord | undefined {
   const shownAs = listedValues(label)[at]
 
   return { value, ...(shownAs !== undefined && { label: shownAs }) }
+}
+
+/** The properties of an object that is what a text is: a branch that is a `ref`, or a text with its `raw` form. */
+const MAIN = ['value', 'ref', 'raw', 'text', 'content', 'code']
+
+/** An object as records show it, where requests have a text instead; one with an id is another record. */
+function mainValue(value: unknown, shown: Schema): StoredRecord | undefined {
+  const properties = propertiesOf(shown)
+  if (typeof value !== 'string' || properties.has('id') || matches(shown, value)) return undefined
+  const main = MAIN.find((name) => matches(properties.get(name) ?? { not: {} }, value))
+  return main === undefined ? undefined : { [main]: value }
 }
 
 /** The present item of a list that an item replaces: that with its id, or that in its place if it has none. */

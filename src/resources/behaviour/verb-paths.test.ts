@@ -185,3 +185,20 @@ test('all operations may be a POST whose body names the record', async () => {
   expect(found.body).toMatchObject({ transfers: [{ id: created.id }] })
   expect(gone.status).toBe(404)
 })
+
+test('a list beside the path of its records lists them', async () => {
+  const item = {
+    ...objectOf({ id: { type: 'string' }, title: { type: 'string' } }),
+    required: ['id'],
+  }
+  const { ask } = await openApi({
+    'POST /catalog/objects': { sent: objectOf(['title']), shown: item, status: [201] },
+    'GET /catalog/objects/{id}': { shown: item, status: [200, 404] },
+    'GET /catalog/list': { shown: objectOf({ objects: listOf(item) }) },
+  })
+  const { body } = await ask('POST /catalog/objects', { title: 'Tea' })
+
+  const { body: list } = await ask('GET /catalog/list')
+
+  expect(list.objects).toContainEqual(body)
+})

@@ -262,3 +262,31 @@ test('what is around a list is that of its sandbox, also where another one has t
   expect(notes[1]).not.toBe(notes[0])
   expect(notes[2]).toBe(notes[0])
 })
+
+test.each([
+  'Only returned when the token is created.',
+  'The secret. It is shown once.',
+  'This value will never be displayed again.',
+])(
+  'a secret that is described as %j is in the response of its creation alone',
+  async (description) => {
+    const said = { ...TEXT, description }
+    const token = { ...objectOf({ id: ID, name: TEXT, token: said }), required: ['id', 'name'] }
+    const { ask } = await openApi({
+      'GET /keys': { shown: listOf(token) },
+      'POST /keys': { sent: objectOf(['name']), shown: token, status: [201] },
+      'GET /keys/{id}': { shown: token, status: [200, 404] },
+      'POST /keys/{id}/rotate': { shown: token },
+    })
+
+    const { body: created } = await ask('POST /keys', { name: 'ci' })
+    const { body: rotated } = await ask(`POST /keys/${created.id}/rotate`)
+
+    const { token: secret, ...rest } = created
+    expect(secret).toBeTypeOf('string')
+    expect(rotated.token).not.toBe(secret)
+    expect((await ask(`GET /keys/${created.id}`)).body).toEqual(rest)
+    const { body: all } = await ask<readonly JsonObject[]>('GET /keys')
+    expect(all.some((one) => 'token' in one)).toBe(false)
+  },
+)

@@ -1,5 +1,5 @@
 import type { Schema } from '../../contract/contract.ts'
-import type { OperationHints } from '../../contract/hints.ts'
+import { type OperationHints, SERVICE_VALUES } from '../../contract/hints.ts'
 import { decodeComponent } from '../../contract/parse-text.ts'
 import {
   isObjectSchema,
@@ -97,18 +97,26 @@ function withOwnLinks(
   const parents = segments.filter((_, at) => template[at]?.startsWith('{'))
   const names = [...parents, name].join('/')
   let linked: StoredRecord = view
-  for (const { place, schema, isAddress, parameter } of links) {
+  for (const { place, schema, isAddress, relative, parameter } of links) {
     if (parameter !== undefined) {
       const value = segments[template.indexOf(`{${parameter}}`)]
       if (value !== undefined) linked = withValue(linked, place, value)
       continue
     }
     if (valueAt(linked, place) === undefined) continue
-    const own = isAddress ? [address, new URL(address).pathname] : [names]
+    const linking = linkedAddress(address, relative)
+    const own = isAddress ? [linking, new URL(linking).pathname] : [names]
     const link = own.find((one) => matches(schema, one))
     if (link !== undefined) linked = withValue(linked, place, link)
   }
   return linked
+}
+
+/** An address below that of a record, or that of the record above it. */
+function linkedAddress(address: string, relative: string | undefined): string {
+  if (relative === undefined) return address
+  if (relative !== '..') return `${address}/${relative}`
+  return address.split('/').slice(0, -2).join('/')
 }
 
 /** What the responses of all operations show of a record. A changed record keeps what is not its own, whether it was shown or not. */
@@ -146,6 +154,8 @@ interface ViewPlan {
   readonly part: string | undefined
   /** The properties that only clients set or that new records do not have, and that the schema does not require. */
   readonly optional: ReadonlySet<string>
+  /** The properties that only other responses show. */
+  readonly unseen: ReadonlySet<string>
   /** The properties that cannot be `null`, and need not be there: a record with `null` does not have them. */
   readonly absent: ReadonlySet<string>
   /** The properties of a record that are not shown besides those of the schema; `undefined` when that allows no others. */
@@ -161,15 +171,33 @@ const plansOf = once((_resource: Resource) => once((_schema: Schema): ViewPlan[]
 
 function planOf(schema: Schema, { resource, hints }: ViewContext): ViewPlan {
   const plans = plansOf(resource)(schema)
-  const known = plans.find((one) => one.hints.id === hints.id && one.hints.views === hints.views)
+  const unseen = unseenNames(resource)(hints)
+  const known = plans.find(
+    (one) => one.hints.id === hints.id && one.hints.views === hints.views && one.unseen === unseen,
+  )
   if (known) return known
-  const plan = makePlan(schema, resource, hints)
+  const plan = { ...makePlan(schema, resource, hints), unseen }
   plans.push(plan)
 
   return plan
 }
 
-function makePlan(schema: Schema, resource: Resource, hints: OperationHints): ViewPlan {
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** The properties that the response of an operation does not show, because only others do: a creation, and what replaces them. */
+const unseenNames = once(({ shownOnce = [] }: Resource) =>
+  once(({ action, set = {} }: OperationHints): ReadonlySet<string> => {
+    if (shownOnce.length === 0 || action === 'create') return NOTHING
+    const names = new Set(shownOnce.filter((name) => set[name] !== SERVICE_VALUES.revision))
+    return names.size > 0 ? names : NOTHING
+  }),
+)
+
+function makePlan(
+  schema: Schema,
+  resource: Resource,
+  hints: OperationHints,
+): Omit<ViewPlan, 'unseen'> {
   const { operations = [], sent = [] } = resource
   const id = hints.id ?? resource.id
   const properties = [...propertiesOf(schema)]
@@ -256,11 +284,12 @@ function makeView(
   plan: ViewPlan,
   { resource, collection, service }: ViewContext,
 ): Awaitable<unknown> {
-  const { schema, properties, optional } = plan
+  const { schema, properties, optional, unseen } = plan
   const id = record[resource.id]
   if (plan.isId) return typedAs(id, schema)
   const preset = presetOf(record, plan, resource)
   const isOmitted = (name: string): boolean =>
+    unseen.has(name) ||
     (optional.has(name) && !Object.hasOwn(record, name)) ||
     isAbsent(name, getOwn(record, name), plan)
   const isWhole = properties.every(([name]) => Object.hasOwn(preset, name) || isOmitted(name))
@@ -311,7 +340,7 @@ function presetOf(record: StoredRecord, plan: ViewPlan, resource: Resource): Sto
     const known = sources.find((one) => Object.hasOwn(record, one))
     const values = known === undefined && isObject(part) ? part : record
     const source = known ?? name
-    if (!Object.hasOwn(values, source) || hidden.has(source)) continue
+    if (!Object.hasOwn(values, source) || hidden.has(source) || plan.unseen.has(name)) continue
     const value = source === id ? typedAs(shownId(values, resource), schema) : values[source]
     if (isAbsent(name, value, plan)) continue
     const described = propertiesIn(values === record ? sent : propertiesIn(sent, partName), source)

@@ -549,3 +549,48 @@ describe('what follows from the state of a record', () => {
     expect([...counts, await count()]).toEqual([2, 1, 1, 0])
   })
 })
+
+test('links lead to the collections below a record, and to the record above it', async () => {
+  const link = objectOf({ href: { type: 'string', format: 'uri' } })
+  const links = objectOf({ self: link, lines: link, help: link })
+  const order = {
+    ...objectOf({ id: { type: 'string' }, _links: links }),
+    required: ['id', '_links'],
+  }
+  const up = objectOf({ self: link, order: link })
+  const line = { ...objectOf({ id: { type: 'string' }, links: up }), required: ['id', 'links'] }
+  const { ask } = await openApi({
+    'GET /orders': { shown: listOf(order) },
+    'GET /orders/{orderId}': { shown: order, status: [200, 404] },
+    'POST /orders': { sent: objectOf(['title']), shown: order, status: [201] },
+    'POST /orders/{orderId}/lines': { sent: objectOf(['sku']), shown: line, status: [201] },
+    'GET /orders/{orderId}/lines': { shown: listOf(line) },
+    'GET /orders/{orderId}/lines/{lineId}': { shown: line, status: [200, 404] },
+  })
+  const { body } = await ask('POST /orders', { title: 'Tea' })
+  const own = `http://localhost/orders/${body.id}`
+
+  const { body: added } = await ask(`POST /orders/${body.id}/lines`, { sku: 'a' })
+
+  expect(body._links).toMatchObject({ self: { href: own }, lines: { href: `${own}/lines` } })
+  expect(added.links).toMatchObject({
+    self: { href: `${own}/lines/${added.id}` },
+    order: { href: own },
+  })
+})
+
+test('a list in a record shows the records of the only collection below that ends with its name', async () => {
+  const record = { ...objectOf(['id', 'value']), required: ['id', 'value'] }
+  const zone = objectOf({ id: { type: 'string' }, records: listOf(record) })
+  const { ask } = await openApi({
+    'POST /zones': { sent: objectOf(['name']), shown: zone, status: [201] },
+    'GET /zones/{zoneId}': { shown: zone, status: [200, 404] },
+    'POST /zones/{zoneId}/dns_records': { sent: objectOf(['value']), shown: record, status: [201] },
+    'GET /zones/{zoneId}/dns_records/{id}': { shown: record, status: [200, 404] },
+  })
+  const { body } = await ask('POST /zones', { name: 'example.com' })
+  const { body: added } = await ask(`POST /zones/${body.id}/dns_records`, { value: 'a' })
+
+  expect(body.records).toEqual([])
+  expect((await ask(`GET /zones/${body.id}`)).body.records).toEqual([added])
+})

@@ -4,6 +4,7 @@ import {
   callersIn,
   countedWord,
   heldStateIn,
+  linkedIn,
   parameterIn,
   SERVICE_VALUES,
   sluggedIn,
@@ -176,7 +177,9 @@ export function countsItems(rule: unknown, property: string | undefined): boolea
 /** Whether a rule stands for the address of the record, or for what its path says. */
 function isOwnPath(rule: unknown): boolean {
   return (
-    rule === SERVICE_VALUES.self || rule === SERVICE_VALUES.path || parameterIn(rule) !== undefined
+    rule === SERVICE_VALUES.self ||
+    rule === SERVICE_VALUES.path ||
+    (linkedIn(rule) ?? parameterIn(rule)) !== undefined
   )
 }
 
@@ -184,6 +187,8 @@ function isOwnPath(rule: unknown): boolean {
 export interface PathPlace {
   readonly place: readonly string[]
   readonly isAddress: boolean
+  /** The path of another address, relative to that of the record. Default: its own. */
+  readonly relative?: string
   /** The parameter of the path that it shows. Default: its address, or all of them. */
   readonly parameter?: string
 }
@@ -191,8 +196,13 @@ export interface PathPlace {
 export const pathPlaces: (resource: Resource) => readonly PathPlace[] = once((resource) =>
   rulesOf(resource).flatMap(({ rule, place }) => {
     const parameter = parameterIn(rule)
-    const shown = { place, isAddress: rule === SERVICE_VALUES.self }
-    return isOwnPath(rule) ? [{ ...shown, ...(parameter !== undefined && { parameter }) }] : []
+    const relative = linkedIn(rule)
+    const isAddress = rule === SERVICE_VALUES.self || relative !== undefined
+    const others = {
+      ...(parameter !== undefined && { parameter }),
+      ...(relative !== undefined && { relative }),
+    }
+    return isOwnPath(rule) ? [{ place, isAddress, ...others }] : []
   }),
 )
 

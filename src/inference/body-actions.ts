@@ -141,6 +141,64 @@ export function isMixed({ body }: Operation, record: Schema = {}): boolean {
   )
 }
 
+/** What a request does that may say of each of its records what is done to it; `undefined` for another request. */
+export function mixedHints(
+  operation: Operation,
+  resource: InferredResource,
+): OperationHints | undefined {
+  const cases = changedLists(operation, resource)
+  if (cases) return { action: 'stateless', reason: 'mixed', cases }
+
+  return isMixed(operation, resource.context.known)
+    ? { action: 'stateless', reason: 'mixed' }
+    : undefined
+}
+
+/** What the lists of a request are called, by what is done to their records. */
+const CHANGED_LISTS = {
+  create: /^(creates?|created|inserts?|adds?|added|new)$/,
+  update: /^(updates?|updated|edits?|changes?|changed|modif(y|ied))$/,
+  remove: /^(deletes?|deleted|removes?|removed|destroy)$/,
+}
+
+/**
+ * The cases of a request that has a list of what to create, one of what to change and one of what to remove, as `POST /books/batch` may: each
+ * is performed where the request has only that. `undefined` for another request.
+ */
+function changedLists(
+  operation: Operation,
+  { hints: { id, name: resource }, context: { known = {} } }: InferredResource,
+): readonly CaseHints[] | undefined {
+  const lists = [...propertiesOf(operation.body?.schema ?? {})].flatMap(([list, schema]) => {
+    const items = itemsOf(schema)
+    const action = CHANGES.find((one) => CHANGED_LISTS[one].test(plainName(list)))
+    return items && action && /^[\w-]+$/.test(list) ? { list, items, action } : []
+  })
+  if (new Set(lists.map(({ action }) => action)).size < 2) return undefined
+  const shown = responseSchemaOf(operation) ?? {}
+  const cases = lists.flatMap(({ list, items, action }): CaseHints | readonly CaseHints[] => {
+    const ids = propertiesOf(items).has(id) ? `/${list}/${id}` : `/${list}`
+    const isNamed = propertiesOf(items).has(id) || propertiesOf(items).size === 0
+    if (action === 'create' ? !isAlike(items, known) : !isNamed) return []
+    const others = lists.filter((one) => one.list !== list).map((one) => one.list)
+    const absent = others.map((one) => [`body.${one}`, { exists: false }] as const)
+    const place = `/${list}`
+    const isShown = itemsOf(schemaAt(shown, place) ?? {}) !== undefined
+    const left = others.filter((one) => !requiredNames(shown).has(one))
+    const answer = Object.fromEntries(left.map((one) => [one, SERVICE_VALUES.absent]))
+    return {
+      when: { [`body.${list}`]: { exists: true }, ...Object.fromEntries(absent) },
+      ...{ resource, action },
+      ...(action !== 'remove' && { body: place }),
+      ...(action !== 'create' && { ids }),
+      ...(isShown && { record: place, ...(left.length > 0 && { answer }) }),
+    }
+  })
+  return cases.length > 1 ? cases : undefined
+}
+
+const CHANGES = ['create', 'update', 'remove'] as const
+
 const NAMES_CHANGE = /^(op|operation|action|method|verb)(type|name)?$/
 const CHANGE = /^(create|add|insert|update|delete|remove|upsert|replace|post|put|patch)d?$/i
 

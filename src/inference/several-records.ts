@@ -11,7 +11,7 @@ import {
   typesIn,
 } from '../contract/schema.ts'
 import { inferEffect } from './action-effects.ts'
-import { isMixed } from './body-actions.ts'
+import { mixedHints } from './body-actions.ts'
 import { COPY, FORK, forkEffect } from './copies.ts'
 import { putAction, spokenName } from './crud-action.ts'
 import { inferCount } from './envelope.ts'
@@ -163,7 +163,8 @@ function bulkOf(
   const { known: record } = resource?.context ?? {}
   const sent = resource && sentRecordOf(operation, resource.context)
   if (!resource || !record) return undefined
-  if (isMixed(operation, record)) return { action: 'stateless', reason: 'mixed' }
+  const mixed = mixedHints(operation, resource)
+  if (mixed) return mixed
   if (bulk.action === 'read') return readNamed(operation, resource, known)
   if (bulk.action === 'act') return actOnNamed(operation, bulk.verb ?? '', resource, known)
   if (bulk.action !== 'create') return namedHints(operation, bulk.action, resource, known)

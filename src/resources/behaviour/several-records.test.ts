@@ -674,3 +674,50 @@ test('ids beside one record or several are those of the records, also where a re
     contacts: [{ id, name: 'Ada', city: 'Bern' }],
   })
 })
+
+describe('a request with lists of what to create, to change and to remove', () => {
+  const id = { type: 'integer' } as const
+  const item = { ...objectOf({ id, name: { type: 'string' } }), required: ['id', 'name'] }
+  const name = { ...objectOf(['name']), required: ['name'] }
+  const change = { ...objectOf({ id, name: { type: 'string' } }), required: ['id'] }
+  const lists = { create: listOf(name), update: listOf(change), delete: listOf(id) }
+  const shown = objectOf({ create: listOf(item), update: listOf(item), delete: listOf(item) })
+  const open = () =>
+    openApi({
+      'GET /items': { shown: listOf(item) },
+      'POST /items': { sent: name, shown: item, status: [201] },
+      'GET /items/{id}': { shown: item, status: [200, 404] },
+      'POST /items/batch': { sent: objectOf(lists), shown },
+    })
+
+  test('does what its only list says', async () => {
+    const { ask } = await open()
+
+    const { body: added } = await ask('POST /items/batch', {
+      create: [{ name: 'a' }, { name: 'b' }],
+    })
+    const [{ id: first }, { id: second }] = added.create as [{ id: number }, { id: number }]
+    const { body: changed } = await ask('POST /items/batch', {
+      create: [],
+      update: [{ id: first, name: 'c' }],
+    })
+    await ask('POST /items/batch', { delete: [second] })
+
+    expect(changed).toEqual({ update: [{ id: first, name: 'c' }] })
+    expect((await ask(`GET /items/${first}`)).body.name).toBe('c')
+    expect((await ask(`GET /items/${second}`)).status).toBe(404)
+  })
+
+  test('does nothing with several lists, and says that its response is generated', async () => {
+    const { ask } = await open()
+    const { body } = await ask('POST /items', { name: 'a' })
+
+    const { headers } = await ask('POST /items/batch', {
+      create: [{ name: 'b' }],
+      delete: [body.id],
+    })
+
+    expect(headers.get('X-Sandbox-Source')).toBe('generated')
+    expect((await ask(`GET /items/${body.id}`)).body).toEqual(body)
+  })
+})

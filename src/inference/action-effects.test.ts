@@ -128,6 +128,17 @@ test.each([
   expect(effectOf(action, objectOf(properties), true)).toEqual(set)
 })
 
+test.each([
+  ['merge', ['open', 'closed', 'all'], { merged: true, state: 'closed' }],
+  ['reopen', ['opened', 'closed'], { state: 'opened' }],
+  ['merge', ['new'], { merged: true }],
+])('%s sets the state of any text that requests list: %j', (name, states, set) => {
+  const offered = new Map([['state', states]])
+  const action = { name, word: 'pulls', isUndone: false, offered }
+
+  expect(inferEffect(action, objectOf({ state: TEXT, merged: FLAG }))).toEqual(set)
+})
+
 describe('a conflict allows a cancellation', () => {
   const record = objectOf({
     status: { enum: ['new', 'paid', 'in_transit', 'shipped', 'cancelled'] },

@@ -270,6 +270,8 @@ export interface NamedAction {
   readonly isUndone: boolean
   /** Whether the request has no values. Default: it may have some. */
   readonly isBare?: boolean
+  /** The values that requests list for properties of the records. Default: none. */
+  readonly offered?: OfferedValues
 }
 
 /** The values that requests list for properties, by their plain names: `open` and `closed` of `state`. */
@@ -312,7 +314,7 @@ function anyStateOf(
 
 /** The values that an action sets in records of a schema, by its name; `undefined` when the name or the records do not tell. */
 export function inferEffect(
-  { name, word, isUndone, isBare = false }: NamedAction,
+  { name, word, isUndone, isBare = false, offered }: NamedAction,
   record: Schema,
 ): OperationHints['set'] {
   const renewed = isUndone ? undefined : renewedBy(name, record, isBare)
@@ -322,7 +324,7 @@ export function inferEffect(
   const other = named.length > 0 || isUndone ? [] : [regularMeaning(name)]
   const effects = [...meanings, ...other].map((meaning) => effectIn(record, meaning))
   const known = Object.assign({}, ...effects.reverse())
-  const set = { ...freeStateIn(record, known, meanings[0]), ...known }
+  const set = { ...freeStateIn(record, known, meanings[0], offered), ...known }
 
   return Object.keys(set).length > 0 ? set : undefined
 }
@@ -491,17 +493,25 @@ function stateIn(record: Schema, { done }: Meaning): Record<string, unknown> {
 }
 
 /**
- * The status of a record as a word that the document does not list, as its status may be any text; nothing where a flag or another
- * status tells the state.
+ * The status of a record as a word that its schema does not list, as its status may be any text: one that requests list, else the word itself,
+ * unless a flag or another status tells the state.
  */
-function freeStateIn(record: Schema, known: Values, meaning: Meaning | undefined): Values {
+function freeStateIn(
+  record: Schema,
+  known: Values,
+  meaning: Meaning | undefined,
+  offered: OfferedValues | undefined,
+): Values {
   // Of a status that may be any text, `active` is likelier than `unarchived`.
   const word = meaning?.done.find((one) => !UNDONE.test(one)) ?? meaning?.done[0]
   const isTold = Object.values(known).some((value) => !TIMES.has(value))
-  if (word === undefined || meaning?.isOfCaller || isTold) return {}
   const [name, schema] =
     [...propertiesOf(record)].find(([one]) => /^(status|state)$/.test(plainName(one))) ?? []
-  if (name === undefined || !schema || !isAnyText(schema)) return {}
+  if (word === undefined || meaning?.isOfCaller || name === undefined || !schema) return {}
+  if (!isAnyText(schema)) return {}
+  const value = stateOf({ enum: offered?.get(plainName(name)) ?? [] }, meaning?.done ?? [])
+  if (value !== undefined) return { [name]: value }
+  if (isTold) return {}
   const { example } = schema
   const isUpper = typeof example === 'string' && example === example.toUpperCase()
 

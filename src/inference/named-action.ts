@@ -303,11 +303,11 @@ function effectHints(
   resource: InferredResource,
   { describe }: ResourceFinder,
 ): Pick<OperationHints, 'set' | 'from'> | undefined {
-  const { context } = resource
+  const { context, offered } = resource
   const { word, known: record = {} } = context
   const isBare = operation.body === undefined
   const named =
-    inferEffect({ ...action, word, isBare }, record) ??
+    inferEffect({ ...action, word, isBare, offered }, record) ??
     (action.isUndone ? undefined : renewedSecret(operation, action.name, context))
   const said = describedEffect(describe(operation), record)
   const times = renewalTimes(named, resource)

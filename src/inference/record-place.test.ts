@@ -74,6 +74,12 @@ describe('one record is', () => {
   test.each<[string, Schema, string]>([
     ['the body', BOOK, ''],
     [
+      'a kind of it, with nothing of its own beside it',
+      objectOf({ rare_book: BOOK, errors: listOf(TEXT) }),
+      '/rare_book',
+    ],
+    ['the body, with values beside a kind of it', objectOf({ rare_book: BOOK, id: TEXT }), ''],
+    [
       'the body, when it has values of its own beside an item',
       objectOf({ item: BOOK, speed: TEXT, isOn: TEXT, mode: TEXT }),
       '',

@@ -13,7 +13,7 @@ import {
   valuesById,
 } from '../contract/schema.ts'
 import { isObject, once } from '../validation/objects.ts'
-import { type IdContext, idPropertyOf, isSameWord } from './id-property.ts'
+import { type IdContext, idPropertyOf, isSameWord, wordsOf } from './id-property.ts'
 
 /** What is known about the records that are looked for. */
 export interface RecordContext extends IdContext {
@@ -168,7 +168,7 @@ function scoreOfRecord(
   if (!isObjectSchema(record) || isAside(place, word)) return undefined
   if (known !== undefined && record === known) return 30 - depthOf(place)
   const name = nameAt(place)
-  const isNamed = isSameWord(name, word)
+  const isNamed = isNamedAs(word, body, place)
   // What has several values of its own beside an `item` is a record itself, such as a player beside what it plays.
   if (!isNamed && ownScalars(body) > MOST_SCALARS) return undefined
   const isOwn = isPropertyOf(known, place)
@@ -178,6 +178,13 @@ function scoreOfRecord(
     return score && score - 2 * depthOf(place) + (isNamed ? 1 : 0)
   }
   return isAlone(body, place) && !isOwn ? 2 : undefined
+}
+
+/** Whether a place is called as the records, or as a kind of them with nothing of its own beside it: a `loyalty_account` is one of `accounts`. */
+function isNamedAs(word: string, body: Schema, place: string): boolean {
+  const name = nameAt(place)
+  const isKind = isSameWord(wordsOf(name).at(-1) ?? '', word) && !isAlone(body, place)
+  return isSameWord(name, word) || (isKind && isEnvelope(body, place, word))
 }
 
 /** So many values may be beside a record. */

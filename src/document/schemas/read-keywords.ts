@@ -60,10 +60,15 @@ function noteDescribed(kept: Draft, description: unknown): void {
   const time = describedTime(kept, description)
   if (time) kept.describedTime = time
   if (isDescribedLater(description)) kept.describedLater = true
-  if (typeof description === 'string' && SAYS_ONCE.test(description)) kept.describedOnce = true
+  if (isDescribedOnce(description)) kept.describedOnce = true
 }
 
-/** What says that only the response of a creation has a value. */
+/** Whether a description says that only the response of a creation has the value. */
+function isDescribedOnce(description: unknown): boolean {
+  if (typeof description !== 'string' || description.length > MAX_DESCRIPTION) return false
+  return SAYS_ONCE.test(description)
+}
+
 const SAYS_ONCE =
   /\b(only|once)\b[^.]{0,40}\b(shown|returned|displayed|visible|available|included|present|provided|revealed|sent|exposed|in the response)\b[^.]{0,50}\b(creat|generat|issu|regenerat|rotat|first time|once)|\b(shown|returned|displayed|visible|available|included|revealed|present)\b[^.]{0,20}\b(only (?:once|when|on|at|upon|after|during|in)|once)\b|\b(not|never) be (shown|returned|displayed|retrieved|revealed|visible|available)\b[^.]{0,20}\b(again|later|after)\b/i
 

@@ -213,6 +213,21 @@ describe('operations for a role', () => {
   ])('verify finds that a service %s', async (_, status) => {
     expect(await rolesFailed('DELETE', status)).toContain('DELETE /notes/{id}/other-key-role')
   })
+
+  test('verify tries to remove another record where something keeps the first one', async () => {
+    const kept = new Set<string>()
+    const answer = answering('DELETE')
+    const fetch = async (request: Request): Promise<Response> => {
+      const isOfBen = request.headers.get('X-Key') === 'key-of-ben'
+      if (request.method !== 'DELETE' || !isOfBen) return await answer(request)
+      if (kept.size < 2) kept.add(request.url)
+      return kept.has(request.url) ? none(409) : await answer(request)
+    }
+
+    const found = await failed([], await notes(refusals), { texts, fetch })
+
+    expect(found).toContain('DELETE /notes/{id}/other-key-role')
+  })
 })
 
 test('a service that accepts every key breaks the promise of a documented 401', async () => {

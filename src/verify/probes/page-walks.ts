@@ -350,7 +350,7 @@ export async function listRequest(
   const template = recordTemplate(operation)
   // What has no ids is not known to be below a record of the run.
   if (resource.id.startsWith('$')) return request
-  const own = session.gate.own.findFullest(template, operation.basePaths?.[0] ?? '')
+  const own = session.gate.own.findFullest(template, operation.basePaths?.[0] ?? '', true)
   if (template.length === 0 || !own) return request
   const rest = operation.path.split('/').slice(template.length + 1)
 

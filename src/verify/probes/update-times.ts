@@ -4,11 +4,10 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
-import { isOnItem, itemTarget, recordIn, valuesIn, withPath } from '../record-address.ts'
+import { isOnItem, itemTarget, recordIn, valuesIn } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords } from '../session/stated-rules.ts'
-import { validRequest } from '../session/valid-request.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
 import { withOtherValues } from '../test-data/unguessable.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -94,7 +93,7 @@ function updateTimeProbe(
   const text = 'moves the time of the last change, and the number of the version'
   return {
     order: ORDER.remove - 0.1,
-    maxRequests: 3,
+    maxRequests: 2 + MAX_READ,
     requires: 'writes',
     checks: [
       operationCheck(change.operation, 'updated', text, ([created, before, changed, after]) => {
@@ -117,22 +116,24 @@ function updateTimeProbe(
       }),
     ],
     send: async (session) => {
-      const created = oldestOf(create, read, session)
-      const id = created && idOfCreated(created, create)
-      if (!created || id === undefined) return []
-      const on = async (binding: ResourceBinding): Promise<ProbeRequest> => {
-        const request = await validRequest(binding.operation, session)
-        const target = withPath(request.target, itemTarget(created, binding.operation, id))
-        return { ...request, target, isValid: true }
+      for (const created of oldestOf(create, read, session)) {
+        const on = async (binding: ResourceBinding): Promise<ProbeRequest | undefined> =>
+          await onRecord(session, created, create, binding)
+        const reading = await on(read)
+        const before = reading && (await session.send(reading))
+        // An action may have moved it to another path.
+        if (!reading || !before || !isSuccess(before)) continue
+        const plain = await on(change)
+        const isAction = change.action === 'act'
+        const request =
+          plain &&
+          (isAction
+            ? plain
+            : withValues(withOtherValues(plain, change), change, fullValues(change)))
+        if (!request) return []
+        return [created, before, await session.send(request), await session.send(reading)]
       }
-      const changing = async (): Promise<ProbeRequest | undefined> => {
-        if (change.action === 'act') return await onRecord(session, created, create, change)
-        return withValues(withOtherValues(await on(change), change), change, fullValues(change))
-      }
-      const before = await session.send(await on(read))
-      const request = await changing()
-      if (!request) return []
-      return [created, before, await session.send(request), await session.send(await on(read))]
+      return []
     },
   }
 }
@@ -145,14 +146,17 @@ function resolutionOf(value: unknown): number {
   return /\d[.,]\d*[1-9]/.test(value) ? FRACTION : SECOND
 }
 
-/** The first creation of a record that is still there, and that no request has changed since. */
+/** The most records that are read to find one that is still there. */
+const MAX_READ = 3
+
+/** The first creations of records that are still there, as far as is known, and that no request has changed since. */
 function oldestOf(
   create: ResourceBinding,
   change: ResourceBinding,
   { responses, gate }: Session,
-): ProbeResponse | undefined {
+): readonly ProbeResponse[] {
   const [base = ''] = create.operation.basePaths ?? []
-  return responses.find((one) => {
+  const isUnchanged = (one: ProbeResponse): boolean => {
     const id = one.request.operation === create.operation ? idOfCreated(one, create) : undefined
     if (id === undefined) return false
     const path = itemTarget(one, change.operation, id)
@@ -161,5 +165,6 @@ function oldestOf(
         request.method !== 'GET' && request !== one.request && request.target.startsWith(path),
     )
     return !isChanged && gate.own.has([base, ...path.slice(1).split('/')])
-  })
+  }
+  return responses.filter(isUnchanged).slice(0, MAX_READ)
 }

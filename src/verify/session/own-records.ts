@@ -116,12 +116,17 @@ export class OwnRecords {
     this.#closed.add(keyOf(path))
   }
 
-  /** The record at a template below which the run has created the most: of several, the newest. */
-  findFullest(template: readonly string[], basePath: string): RecordPath | undefined {
+  /** The record at a template below which the run has created the most: of several, the newest. Closed ones can be read only. */
+  findFullest(
+    template: readonly string[],
+    basePath: string,
+    isRead = false,
+  ): RecordPath | undefined {
     const counts = this.#countsBelow()
     let fullest: { readonly path: RecordPath; readonly below: number } | undefined
     for (const [key, path] of [...this.#own].reverse()) {
-      if (!isAt(path, [basePath, ...template]) || this.#closed.has(key)) continue
+      const isOpen = isRead || !this.#closed.has(key)
+      if (!isAt(path, [basePath, ...template]) || !isOpen) continue
       const below = counts.get(key) ?? 0
       if (!fullest || below > fullest.below) fullest = { path, below }
     }

@@ -6,6 +6,7 @@ import { isObject } from '../../validation/objects.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   concretePath,
+  isAtOrBelow,
   isParameter,
   isSameTemplate,
   lastOf,
@@ -38,9 +39,9 @@ const BEGINNINGS = [
   /^(approve|confirm|accept|verify|start|launch|release|issue|finali[sz]e|submit)/i,
 ]
 
-/** Words of actions that end a record, so that it may be removed. */
-const ENDINGS =
-  /^(cancel|withdraw|close|archive|void|reject|deactivate|disable|unpublish|end|stop|return|finish|complete|release)/i
+/** Words of actions that end a record, so that it may be removed, or another one may take its place. */
+export const ENDINGS: RegExp =
+  /^(cancel|withdraw|close|archive|void|reject|deactivate|disable|unpublish|end|stop|return|finish|complete|release|discharge|check[-_]?out)/i
 
 /** A refused creation, and how it is sent again. */
 interface Refusal {
@@ -50,6 +51,8 @@ interface Refusal {
   /** The text of the response. */
   readonly text: string
   readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
+  /** How it is sent below another record; default: the same. */
+  readonly sendNew?: Refusal['send']
 }
 
 /**
@@ -65,6 +68,10 @@ export class RecordStates {
   readonly #isCreation: (operation: Operation) => boolean
   readonly #found = new Map<Operation, Operation>()
   readonly #failed = new Set<Operation>()
+  /** The creations that no action helped below a certain record: elsewhere, they may be possible. */
+  readonly #failedThere = new Set<Operation>()
+  /** The creations that records take once, such as that of the patient in a bed: the next one is below a new record. */
+  readonly #oneEach = new Set<Operation>()
   /** How often no action helped a removal. */
   readonly #endless = new Map<Operation, number>()
 
@@ -81,16 +88,27 @@ export class RecordStates {
     this.#requestAt = requestAt
   }
 
+  /** Whether each record takes what an operation creates below it only once. */
+  takesOneEach(operation: Operation): boolean {
+    return this.#oneEach.has(operation)
+  }
+
   /** Sends a refused creation again, for records in other states. Returns the last response to it. */
-  async find(refused: ProbeResponse, send: Refusal['send']): Promise<ProbeResponse> {
+  async find(
+    refused: ProbeResponse,
+    send: Refusal['send'],
+    sendNew: Refusal['send'] = send,
+  ): Promise<ProbeResponse> {
     const { request, text } = refused
     const { operation } = request
-    if (!operation || this.#failed.has(operation)) return refused
+    const failed = request.keepsParent ? this.#failedThere : this.#failed
+    if (!operation || failed.has(operation)) return refused
     // Other creations that are needed for this one are not about its state.
-    this.#failed.add(operation)
-    const refusal = { operation, request, text, send, status: refused.status }
-    const found = (await this.#afterAction(refusal)) ?? (await this.#belowNew(refusal))
-    if (found || this.#found.has(operation)) this.#failed.delete(operation)
+    failed.add(operation)
+    const refusal = { operation, request, text, send, sendNew, status: refused.status }
+    const acted = this.takesOneEach(operation) ? undefined : await this.#afterAction(refusal)
+    const found = acted ?? (await this.#belowNew(refusal))
+    if (found || this.#found.has(operation)) failed.delete(operation)
     return found ?? refused
   }
 
@@ -156,7 +174,10 @@ export class RecordStates {
     if (!operation || !record || !this.#own.has(record)) return refused
     const times = this.#endless.get(operation) ?? 0
     const known = this.#found.get(operation)
-    if (times >= MAX_ATTEMPTS) return refused
+    if (times >= MAX_ATTEMPTS) {
+      this.#own.close(record)
+      return refused
+    }
     for (const action of known ? [known] : this.#endingsOf(record)) {
       const removed = await this.#sendAfter(action, record, refused, send)
       if (removed.status === 409) continue
@@ -164,6 +185,8 @@ export class RecordStates {
       return removed
     }
     if (!known) this.#endless.set(operation, times + 1)
+    // The next removal is one of another record.
+    this.#own.close(record)
     return refused
   }
 
@@ -227,7 +250,7 @@ export class RecordStates {
 
   /** The creation below a new record, because the one above it may be in a state that it does not leave. */
   async #belowNew(refusal: Refusal): Promise<ProbeResponse | undefined> {
-    const { operation, request, send } = refusal
+    const { operation, request, send, sendNew = send } = refusal
     const template = recordTemplate(operation)
     const path = concretePath(operation, request.target) ?? []
     const above = path.slice(0, template.length + 1)
@@ -236,13 +259,16 @@ export class RecordStates {
     if (!record) return undefined
     const below = `/${[...record, ...path.slice(record.length)].slice(1).join('/')}`
     const moved = { ...request, target: withPath(request.target, below) }
-    const response = await send(moved)
+    const response = await sendNew(moved)
     const { text } = response
     const found =
       response.status === 409
         ? await this.#afterAction({ ...refusal, request: moved, text })
         : response
-    if (found && found.status !== refusal.status) this.#own.close(above)
+    if (!found || found.status === refusal.status) return found
+    const isTaken = this.#own.newestFirst.some((one) => one !== above && isAtOrBelow(one, above))
+    if (isSuccess(found) && isTaken) this.#oneEach.add(operation)
+    this.#own.close(above)
     return found
   }
 

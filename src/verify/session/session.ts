@@ -251,11 +251,15 @@ export class Session {
     const send: Send = (request) => this.#sendInQuota(request)
     const others = await this.#references.withOthers(refused, send)
     if (others.status !== 409) return others
-    const response = await this.unique.find(refused, send)
-    const { operation } = response.request
+    const { operation } = refused.request
+    const isFull = operation !== undefined && this.#states.takesOneEach(operation)
+    const response = isFull ? refused : await this.unique.find(refused, send)
     if (response.status !== 409 || !operation) return response
     if (this.gate.creations.has(operation)) {
-      return await this.#withOtherRecords(await this.#states.find(response, send), send)
+      // Below another parent, the values may still be those of a record that exists.
+      const sendNew: Send = async (one) => await this.unique.find(await send(one), send)
+      const found = await this.#states.find(response, send, sendNew)
+      return await this.#withOtherRecords(found, send)
     }
     // The next change is one of another record.
     const path = concretePath(operation, response.request.target) ?? []

@@ -94,15 +94,15 @@ export class UniqueValues {
     return kind ? this.#renewed(operation, value, kind) : value
   }
 
-  /** Sends a creation that conflicts with a record again, with other values. Returns the last response. */
+  /** Sends a creation again, with other values, if it conflicts with a record. Returns the last response. */
   async find(
     refused: ProbeResponse,
     send: (request: ProbeRequest) => Promise<ProbeResponse>,
   ): Promise<ProbeResponse> {
-    const { request } = refused
+    const { request, status } = refused
     const { operation, body } = request
     const value = body === undefined ? undefined : parseJsonText(body)
-    if (!operation?.body || !isObject(value)) return refused
+    if (status !== 409 || !operation?.body || !isObject(value)) return refused
     const found = this.#found.get(operation)
     // Where a form has few values, another record may have the first ones.
     const again = found ? Array<Kind>(MAX_TRIES).fill(found) : []

@@ -116,8 +116,7 @@ export const deliveries: Verbs = {
   trigger: {
     description: 'send an event about a record that is made for it',
     arguments: { '<event>': 'the name, for example order.cancelled' },
-    run: (type: string) => async (client) =>
-      sentEvent(client, await client.events.trigger(type)),
+    run: (type: string) => async (client) => sentEvent(client, await client.events.trigger(type)),
   },
   subscriptions: {
     description: 'list the subscriptions to webhooks',

@@ -90,7 +90,7 @@ export class RecordStates {
 
   /** Whether each record takes what an operation creates below it only once. */
   takesOneEach(operation: Operation): boolean {
-    return this.#oneEach.has(operation)
+    return this.#oneEach.has(operation) && !this.#found.has(operation)
   }
 
   /** Sends a refused creation again, for records in other states. Returns the last response to it. */

@@ -18,6 +18,7 @@ import { NURSERY } from '../testing/faulty-services/nursery.ts'
 import { PRESS } from '../testing/faulty-services/press.ts'
 import { STUDIO } from '../testing/faulty-services/studio.ts'
 import { TIMETABLE } from '../testing/faulty-services/timetable.ts'
+import { TOY_LIBRARY } from '../testing/faulty-services/toy-library.ts'
 import { WORKSHOP } from '../testing/faulty-services/workshop.ts'
 
 for (const service of [
@@ -35,6 +36,7 @@ for (const service of [
   PRESS,
   STUDIO,
   TIMETABLE,
+  TOY_LIBRARY,
   WORKSHOP,
 ])
   describeFaultyService(service)

@@ -20,7 +20,7 @@ import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { bulkActionProbes } from './probes/bulk-actions.ts'
 import { changeProbes } from './probes/changes.ts'
-import { childCountProbes, movedNumberProbes } from './probes/child-counts.ts'
+import { childCountProbes, linkedListProbes, movedNumberProbes } from './probes/child-counts.ts'
 import { conflictProbes } from './probes/conflicts.ts'
 import {
   creationResponseChecks,
@@ -77,7 +77,12 @@ import { textSetProbes } from './probes/text-sets.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
 import { updateTimeProbes } from './probes/update-times.ts'
 import { validBodyProbes } from './probes/valid-bodies.ts'
-import { fallbackProbe, needsNoInput, statelessProbe } from './probes/valid-requests.ts'
+import {
+  fallbackProbe,
+  knownRecordProbes,
+  needsNoInput,
+  statelessProbe,
+} from './probes/valid-requests.ts'
 import { type GroupedOperations, groupByResource } from './resource-operations.ts'
 import type { VerifySettings } from './session/options.ts'
 import type { Session } from './session/session.ts'
@@ -131,6 +136,7 @@ export function createTestPlan(
       shownPartProbes(group, contract, texts, otherKey !== undefined),
     ),
     ...bound.map(fallbackProbe),
+    ...knownRecordProbes(contract),
     ...unknownRouteProbes(contract, groups),
     ...(first && quota.length > 0 ? [quotaProbe(first)] : []),
   ]
@@ -213,7 +219,7 @@ function recordProbes(
       ...pageWalkProbes(group, texts),
       ...selectedListProbes(group, isSimple, texts),
       ...filteredPageProbes(group),
-      ...sortedListProbes(group),
+      ...sortedListProbes(group, texts),
       ...parentProbes(group, contract, texts),
       ...removedParentProbes(group, contract, texts),
       ...otherAncestorProbes(group),
@@ -242,6 +248,7 @@ function describedProbes(
     ...statedRelationProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),
     ...movedNumberProbes(all, contract, texts),
+    ...linkedListProbes(all, contract, texts),
     ...summaryProbes(all, contract, texts, hasOtherKey),
     ...removedElsewhereProbes(all, contract, texts),
     ...reportProbes(contract, texts),

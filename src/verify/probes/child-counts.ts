@@ -1,28 +1,40 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/schema.ts'
+import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, operationCheck, passIf } from '../checks/check.ts'
 import { shownSchema } from '../checks/shown-values.ts'
-import { isSuccess, type ProbeResponse } from '../messages.ts'
+import { isWhole } from '../checks/whole-list.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   boundTo,
   createdId,
+  idIn,
   isItemOf,
   isOnItem,
   isSameTemplate,
   itemTarget,
   plainName,
   recordIn,
+  recordsAt,
   recordTemplate,
   segmentsOf,
+  sentPlace,
   valuesIn,
   withPath,
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { plainCreations } from '../session/own-records.ts'
-import { escaped, hasWords, isInOtherState, sentencesOf, spaced } from '../session/stated-rules.ts'
+import {
+  escaped,
+  hasWords,
+  isInOtherState,
+  membersOf,
+  sentencesOf,
+  spaced,
+} from '../session/stated-rules.ts'
 import { createAt, creationRequest, validRequest } from '../session/valid-request.ts'
 import { choicesFor, type GivenValues, presetsOf, withValues } from '../test-data/full-body.ts'
 import { keyword, numberNames, typeOf } from '../test-data/values.ts'
@@ -31,7 +43,15 @@ import { ORDER, type Probe } from './probe.ts'
 import { CONDITION } from './stated-effects.ts'
 import { type Counted, childOf, countedBy } from './stated-numbers.ts'
 import { itemOf } from './stated-relations.ts'
-import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
+import {
+  creation,
+  idOfCreated,
+  inLongestPage,
+  NOT_REACHED,
+  onCreated,
+  type Step,
+  storyOf,
+} from './steps.ts'
 
 /** The number of records below a record, such as `device_count` of a site, grows by one with each new one, and is as before when that is removed. */
 export function childCountProbes(
@@ -84,7 +104,14 @@ function otherCountProbe(
 }
 
 function countName(read: ResourceBinding, collection: string): string | undefined {
-  const record = shownSchema(read)
+  const names = countNames(collection)
+  return [...propertiesOf(shownSchema(read) ?? {})].find(
+    ([name, one]) => names.includes(plainName(name)) && typeOf(one) === 'integer',
+  )?.[0]
+}
+
+/** The names of the number of records in a collection. */
+export function countNames(collection: string): readonly string[] {
   const plural = plainName(collection)
   const words = [
     plural,
@@ -92,15 +119,7 @@ function countName(read: ResourceBinding, collection: string): string | undefine
     plural.replace(/es$/, ''),
     plural.replace(/s$/, ''),
   ]
-  const names = words.flatMap((word) => [
-    `${word}count`,
-    `num${word}`,
-    `numberof${word}`,
-    `total${word}`,
-  ])
-  return [...propertiesOf(record ?? {})].find(
-    ([name, one]) => names.includes(plainName(name)) && typeOf(one) === 'integer',
-  )?.[0]
+  return words.flatMap((word) => [`${word}count`, `num${word}`, `numberof${word}`, `total${word}`])
 }
 
 /** What makes a record below another one, reads that one, and removes the record again. */
@@ -156,7 +175,7 @@ function countProbe(
         const plain = await creationRequest(create, session)
         const request = choices ? withValues(plain, binding, choices) : plain
         const target = withPath(request.target, [start, ...words].join('/'))
-        return await session.send({ ...request, target })
+        return await session.send({ ...request, target, keepsParent: true })
       }
       // The search for a body that the service accepts may create several records.
       const { length } = session.responses
@@ -197,7 +216,10 @@ function removedCheck(
   })
 }
 
-/** Numbers of other records that sentences move by one: "availableCopies of the piece falls by one". */
+/**
+ * What sentences say of the record above or beside one: numbers that move by one, as in "availableCopies of the piece falls by one", and
+ * its state, as in "the bed becomes free".
+ */
 export function movedNumberProbes(
   groups: readonly BoundResource[],
   contract: Contract,
@@ -207,6 +229,7 @@ export function movedNumberProbes(
     const { create, read } = owner.bindings
     if (create?.operation.method !== 'POST' || !read || !isOnItem(create, read)) return []
     const numbers = numberNames(shownSchema(read) ?? {})
+    const states = statesOf(create, read)
     return groups.flatMap((children) => {
       const { create: creates, remove } = children.bindings
       if (children === owner || !creates) return []
@@ -218,7 +241,8 @@ export function movedNumberProbes(
         const moves = movesIn(one.operation, numbers, texts)
         const undone = one === creates ? [] : undoneIn(one.operation, numbers, texts)
         const others = undone.filter(({ name }) => moves.every((move) => move.name !== name))
-        return [...moves, ...others].map((move) => ({ ...move, by: one }))
+        const brought = broughtIn(one.operation, states, texts)
+        return [...moves, ...others, ...brought].map((move) => ({ ...move, by: one }))
       })
       const counted = moved.length > 0 ? countedBy(owner, children, contract) : undefined
       return counted ? moved.map((one) => movedNumberProbe(counted, one)) : []
@@ -226,11 +250,115 @@ export function movedNumberProbes(
   })
 }
 
+/** What says that a list leaves nothing out, such as "the discontinued ones included". */
+const WITH_ALL = /\b(includ(ed|ing)|also|as well|whatever|whether or not)\b/i
+
+/**
+ * A list below a record, such as `/suppliers/{id}/articles`, has the records of another collection that refer to it, also those with a
+ * flag that its description includes.
+ */
+export function linkedListProbes(
+  groups: readonly BoundResource[],
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  return groups.flatMap((owner) =>
+    groups.flatMap((children): Probe[] => {
+      const counted = children === owner ? undefined : countedBy(owner, children, contract)
+      if (counted?.link === undefined) return []
+      const word = segmentsOf(counted.list.operation.path).at(-1) ?? ''
+      const place = [...segmentsOf(counted.read.operation.path), word]
+      const list = contract.operations.find(
+        ({ method, path }) => method === 'GET' && isSameTemplate(segmentsOf(path), place),
+      )
+      const binding = list && boundTo(contract, list)
+      return binding?.action === 'list' ? [linkedListProbe(counted, binding, texts)] : []
+    }),
+  )
+}
+
+function linkedListProbe(counted: Counted, list: ResourceBinding, texts: DocumentTexts): Probe {
+  const { create, creates, link = '' } = counted
+  const { operation } = list
+  const said = sentencesOf(texts.operation(operation.id)).filter((one) => WITH_ALL.test(one))
+  const sent = propertiesOf(
+    schemaAt(creates.operation.body?.schema ?? {}, sentPlace(creates)) ?? {},
+  )
+  const flags = [...sent].flatMap(([name, schema]) =>
+    typeOf(schema) === 'boolean' && said.some((one) => hasWords(spaced(one), spaced(name)))
+      ? [[name, true] as const]
+      : [],
+  )
+  const flagged = Object.fromEntries(flags)
+  const text = `lists the records of ${creates.operation.id} that refer to the one in the path`
+  const check = operationCheck(operation, 'linked', text, ([owner, first, second, listed]) => {
+    if (!owner || !listed || !isSuccess(listed) || !isWhole(listed, list)) return NOT_REACHED
+    const ids = new Set(recordsAt(listed, list)?.map((one) => idIn(one, list)))
+    const own = [first, second].flatMap((one) => {
+      const record = one && isSuccess(one) ? valuesIn(recordIn(one, creates)) : undefined
+      const to = isObject(record) ? String(record[link]) : undefined
+      return (one && to === idOfCreated(owner, create) && idOfCreated(one, creates)) || []
+    })
+    const lost = own.find((one) => !ids.has(one))
+    if (own.length === 0) return NOT_REACHED
+    return passIf(lost === undefined, listed, `the record ${lost}`)
+  })
+  const listing: Step = async (session, [owner]) => {
+    const id = owner && idOfCreated(owner, create)
+    if (!owner || id === undefined) return undefined
+    const request = await validRequest(operation, session)
+    const start = itemTarget(owner, counted.read.operation, id)
+    const target = withPath(request.target, `${start}/${segmentsOf(operation.path).at(-1)}`)
+    return inLongestPage({ ...request, target }, list)
+  }
+  const changed = (request: ProbeRequest): ProbeRequest => withValues(request, creates, flagged)
+  const steps = [creation(create), childOf(counted), childOf(counted, changed), listing]
+  return storyOf(ORDER.change + 0.93, steps, [check])
+}
+
 interface Move {
   readonly name: string
   /** Without it, the number is as it was before the record was created. */
   readonly step?: 1 | -1
+  /** The state, where it is no number. */
+  readonly value?: unknown
   readonly sentence: string
+}
+
+/** The states of a record, with the ways to say that it comes into each. */
+function statesOf(
+  create: ResourceBinding,
+  read: ResourceBinding,
+): readonly { readonly name: string; readonly value: unknown; readonly said: RegExp }[] {
+  const noun = escaped(spaced(singular(segmentsOf(create.operation.path).at(-1) ?? '')))
+  const verbs =
+    '(?:becomes?|gets?|turns?|goes|is set to|is made|is marked(?: as)?)(?: then| again)? '
+  return [...propertiesOf(shownSchema(read) ?? {})].flatMap(([name, schema]) => {
+    const of = `(?:'?s? ${escaped(spaced(name))})?`
+    return membersOf(name, schema).map(([value, words]) => {
+      const own = escaped(words)
+      const forms = [
+        `\\b(?:the|its) ${noun}${of} ${verbs}${own}\\b`,
+        `\\b(?:the|its) ${noun}${of} is (?:(?:then|again) ${own}\\b|${own} (?:then|again|afterwards)\\b)`,
+        `\\bbecomes? .*\\b(?:and|,) the ${noun} ${own}(?: again)?(?= *[,.;]|$| and\\b)`,
+      ]
+      return { name, value, said: new RegExp(forms.join('|')) }
+    })
+  })
+}
+
+/** The states into which a description says that the record above or beside one comes. */
+function broughtIn(
+  { id }: Operation,
+  states: ReturnType<typeof statesOf>,
+  texts: DocumentTexts,
+): readonly Move[] {
+  const sentences = sentencesOf(texts.operation(id)).map(spaced)
+  const about = sentences.filter((one) => !CONDITION.test(one))
+  return states.flatMap(({ name, value, said }) => {
+    const sentence = about.find((one) => said.test(one))
+    return sentence === undefined ? [] : [{ name, value, sentence }]
+  })
 }
 
 /** Words by which a removal or an action undoes what the creation of its record did. */
@@ -288,29 +416,32 @@ function movesIn(
 
 function movedNumberProbe(
   counted: Counted,
-  { name, step, sentence, by }: Move & { readonly by: ResourceBinding },
+  { name, step, value, sentence, by }: Move & { readonly by: ResourceBinding },
 ): Probe {
   const { create, creates, read } = counted
   const { operation } = by
   const text = `moves ${name} of the record above or beside it, as its description says`
-  const check = operationCheck(operation, `told/${name}`, text, (responses) => {
+  const place = value === undefined ? name : `${segmentsOf(create.operation.path).at(-1)}/${name}`
+  const isBack = step === undefined && value === undefined
+  const check = operationCheck(operation, `told/${place}`, text, (responses) => {
     const at = responses.findIndex(
       ({ request }, place) => place > 0 && request.operation === operation,
     )
-    const first = step === undefined ? responses[1] : responses[at - 1]
+    const first = isBack ? responses[1] : responses[at - 1]
     const [before, done, after] = [responses[at - 1], responses[at], responses[at + 1]]
     if (!first || !before || !done || !after || ![first, before, done, after].every(isSuccess))
       return NOT_REACHED
+    if (done.status === 202) return NOT_REACHED
     const [start, old, now] = [first, before, after].map((one) => {
       const record = valuesIn(recordIn(one, read))
       return isObject(record) ? record[name] : undefined
     })
-    if (typeof start !== 'number' || typeof old !== 'number' || typeof now !== 'number')
-      return NOT_REACHED
+    const wanted = value ?? (typeof start === 'number' ? start + (step ?? 0) : undefined)
     // What a new record does not move, its removal does not move back.
-    if (done.status === 202 || (step === undefined && start === old)) return NOT_REACHED
-    const wanted = start + (step ?? 0)
-    return passIf(now === wanted, after, `"${name}": ${wanted}: "${sentence}"`, `"${name}": ${now}`)
+    if (wanted === undefined || typeof now !== typeof wanted || (isBack && start === old))
+      return NOT_REACHED
+    const [expected, received] = [wanted, now].map((one) => `"${name}": ${JSON.stringify(one)}`)
+    return passIf(now === wanted, after, `${expected}: "${sentence}"`, received)
   })
   const reading = onCreated(read, create, 0)
   const made = step === undefined ? 2 : 1

@@ -80,9 +80,9 @@ function caseProbes(create: ResourceBinding, texts: DocumentTexts): readonly Pro
   )
   return [...properties].flatMap(([name, schema]) => {
     const about = ofOperation.filter((one) => hasWords(one, spaced(name)))
-    const own = sentencesOf(texts.property(operation.id, name)).filter((one) =>
-      /\bunique\b/i.test(one),
-    )
+    const said = sentencesOf(texts.property(operation.id, name))
+    const isUnique = said.some((one) => /\bunique\b|\bno two\b/i.test(one))
+    const own = isUnique ? said.filter((one) => !/\b(search|filter|sort|order)/i.test(one)) : []
     const sentence = [...own, ...about].find((one) => ANY_CASE.test(one))
     return sentence !== undefined && typeOf(schema) === 'string'
       ? [caseProbe(create, name, sentence)]

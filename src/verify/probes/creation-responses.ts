@@ -16,6 +16,7 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
+import { sentRecord } from '../checks/shown-values.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   concretePath,
@@ -366,7 +367,8 @@ export function defaultProbes({ bindings: { create } }: BoundResource): Probe[] 
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
   const shown = propertiesOf(shownSchema(create))
   const presets = presetsOf(create).filter(([name]) => shown.has(name))
-  if (presets.length === 0) return []
+  const hidden = hiddenDefaultProbes(create)
+  if (presets.length === 0) return hidden
   const names = presets.map(([name]) => name).join(', ')
   const text = `sets the default of ${names} in a new record without it`
   const check = operationCheck(create.operation, 'defaults', text, ([created]) => {
@@ -382,7 +384,58 @@ export function defaultProbes({ bindings: { create } }: BoundResource): Probe[] 
     return passIf(!other, created, `"${other?.[0]}": ${JSON.stringify(other?.[1])}, the default`)
   })
   const step = creation(create, (request) => requiredOnly(request, create))
-  return [storyOf(ORDER.createComplete + 0.6, [step], [check])]
+  return [storyOf(ORDER.createComplete + 0.6, [step], [check]), ...hidden]
+}
+
+/** So much later is a time that a default does not change, in milliseconds: several creations take a moment. */
+const MOMENT = 60_000
+
+/**
+ * A default of a value that records do not show, such as the days for which something is lent: what the service makes of a request without
+ * it is what it makes of one with the default.
+ */
+function hiddenDefaultProbes(create: ResourceBinding): Probe[] {
+  const shown = propertiesOf(shownSchema(create))
+  const sent = propertiesOf(schemaAt(create.operation.body?.schema ?? {}, sentPlace(create)) ?? {})
+  const made = [...shown.keys()].filter((name) => !sent.has(name))
+  return presetsOf(create).flatMap(([name, preset]) => {
+    if (shown.has(name) || made.length === 0) return []
+    const text = `makes the same of a request without ${name} as of one with its default`
+    const check = operationCheck(create.operation, `defaults/${name}`, text, (responses) => {
+      const [plain, preset, again] = responses.map((one) =>
+        isSuccess(one) ? valuesIn(recordIn(one, create)) : undefined,
+      )
+      const [, found] = responses
+      if (!found || !isObject(plain) || !isObject(preset) || !isObject(again)) return NOT_REACHED
+      const isSent = [0, 1, 2].map((at) => hasSent(responses[at], create, name))
+      if (isSent.join() !== 'false,true,false') return NOT_REACHED
+      const other = made.find(
+        (one) => isAlike(plain[one], again[one]) && !isAlike(plain[one], preset[one]),
+      )
+      const value = other === undefined ? '' : JSON.stringify(plain[other])
+      return passIf(other === undefined, found, `"${other}": ${value}, as without ${name}`)
+    })
+    const plain = creation(create, (request) => requiredOnly(request, create))
+    const given = creation(create, (request) => requiredOnly(request, create, { [name]: preset }))
+    return [storyOf(ORDER.createComplete + 0.65, [plain, given, plain], [check])]
+  })
+}
+
+function hasSent(
+  response: ProbeResponse | undefined,
+  create: ResourceBinding,
+  name: string,
+): boolean {
+  const sent = response && sentRecord(response, create)
+  return isObject(sent) && name in sent
+}
+
+/** Whether two values are the same, or times of the same moment. */
+function isAlike(one: unknown, other: unknown): boolean {
+  if (areEqual(one, other)) return true
+  const isTime = [one, other].every((text) => /^\d{4}-\d\d-\d\dT/.test(String(text)))
+  if (!isTime || typeof one !== 'string' || typeof other !== 'string') return false
+  return Math.abs(Date.parse(one) - Date.parse(other)) < MOMENT
 }
 
 type SentValues = readonly (readonly [name: string, value: unknown])[]

@@ -563,7 +563,7 @@ async function pageWith(
 }
 
 /** Whether a text says that records of a collection are removed, too, as in "Deletes the show with its episodes". */
-function saysToRemove(text: string, { operation }: ResourceBinding): boolean {
+export function saysToRemove(text: string, { operation }: ResourceBinding): boolean {
   const collection = segmentsOf(collectionPath(operation)).at(-1) ?? ''
   const name = normalizeName(collection).replaceAll('_', ' ')
   return sentencesOf(text).some((sentence) => {

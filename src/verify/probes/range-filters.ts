@@ -1,15 +1,23 @@
 import type { Parameter } from '../../contract/contract.ts'
 import type { FilterHints } from '../../contract/hints.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
+import {
+  type CheckDefinition,
+  type Evaluation,
+  firstProblem,
+  hasSuccessStatus,
+  operationCheck,
+  passIf,
+} from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import { plainName, recordsAt, valueAt, valuesIn } from '../record-address.ts'
-import { hasWords, spaced } from '../session/stated-rules.ts'
-import { isDate, keyword, longestPage, typeOf } from '../test-data/values.ts'
+import { escaped, hasWords, spaced } from '../session/stated-rules.ts'
+import { isDate, isNumber, keyword, longestPage, typeOf } from '../test-data/values.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 
@@ -29,7 +37,149 @@ interface RangeFilter {
 /** Lists of the records in a range: with at least so much, or before a day. The value is that of a record in the middle. */
 export function rangeFilterProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
   const filters = rangeFilters(list, texts)
-  return [...filters.map((one) => rangeProbe(list, one)), ...pairProbes(list, filters)]
+  return [
+    ...filters.map((one) => rangeProbe(list, one)),
+    ...pairProbes(list, filters),
+    ...spanFilters(list, texts).map((one) => spanProbe(list, one)),
+  ]
+}
+
+/** A query parameter that selects the records whose range has a value: those that begin at it or before, and do not end before it. */
+interface SpanFilter {
+  readonly parameter: Parameter
+  readonly least: string
+  readonly greatest: string
+  /** Whether what has no end is selected, too. */
+  readonly isOpen: boolean
+}
+
+/** What a description says of the beginning of a range, and of its end, that have a value between them. */
+const BEGINS =
+  /\b(not? (more|greater|later|higher)|at most|or (earlier|before|less|lower|fewer)|on or before|not after)\b/i
+const GOES_ON =
+  /\b(not? (less|fewer|earlier|lower)|at least|or (later|after|more|greater|higher)|on or after|not before)\b/i
+
+/** "`min_players` is not more and `max_players` not less": the only two properties of the same kind that a description names. */
+function spanFilters(
+  { operation, resource }: ResourceBinding,
+  texts: DocumentTexts,
+): readonly SpanFilter[] {
+  return operation.parameters.flatMap((parameter) => {
+    const isDay = keyword(parameter.schema, 'format') === 'date'
+    if (parameter.in !== 'query' || !(isDay || isNumber(parameter.schema))) return []
+    const text = spaced(texts.parameter(operation.id, parameter.name))
+    const places = [...propertiesOf(resource.schema)].flatMap(([name, schema]) => {
+      const at = text.search(new RegExp(`\\b${escaped(spaced(name))}\\b`))
+      const isAlike = isDay ? isDate(schema) : isNumber(schema)
+      return isAlike && at >= 0 ? [{ name, at }] : []
+    })
+    const [first, second, ...more] = places.sort((one, other) => one.at - other.at)
+    if (!first || !second || more.length > 0) return []
+    const [before, after] = [text.slice(first.at, second.at), text.slice(second.at)]
+    const isInOrder = BEGINS.test(before) && GOES_ON.test(after)
+    const isTurned = GOES_ON.test(before) && BEGINS.test(after)
+    if (isInOrder === isTurned) return []
+    const [least, greatest] = isInOrder ? [first, second] : [second, first]
+    const isOpen = /\bnull\b|\bno end\b|\babsent\b/.test(isInOrder ? after : before)
+    return [{ parameter, least: least.name, greatest: greatest.name, isOpen }]
+  })
+}
+
+/** Whether the range of a record has a value. */
+function spanPlace(
+  record: unknown,
+  value: string,
+  { parameter, least, greatest, isOpen }: SpanFilter,
+): { readonly place: Place; readonly what: string } {
+  const limit = compared(value)
+  const measures = [least, greatest].map((name) => {
+    const own = propertyIn(record, name)
+    if (own === null && name === greatest && isOpen) return Number.POSITIVE_INFINITY
+    return measureOf(own) === undefined ? undefined : compared(shortened(String(own), parameter))
+  })
+  const [start, end] = measures
+  if (start === undefined || end === undefined) return { place: 'unknown', what: '' }
+  const [hasBegun, goesOn] = [start <= limit, end >= limit]
+  const edges = `${start === limit ? 'starts' : ''} ${end === limit ? 'ends' : ''}`
+  return { place: hasBegun && goesOn ? 'in' : 'out', what: `${hasBegun} ${goesOn} ${edges}` }
+}
+
+/** Whether a list has the records whose range has its value, and no others. */
+function spanSelected(
+  found: ProbeResponse,
+  known: readonly unknown[],
+  list: ResourceBinding,
+  filter: SpanFilter,
+): Evaluation {
+  if (!isSuccess(found)) return hasSuccessStatus(list.operation, found)
+  const { parameter, least, greatest } = filter
+  const { searchParams } = new URL(found.request.target, 'http://server')
+  const value = searchParams.get(parameter.name) ?? ''
+  const listed = recordsOf(found, list)
+  const shown = new Set(listed.map((record) => JSON.stringify(record)))
+  const placeIn = (record: unknown): Place => spanPlace(record, value, filter).place
+  const isLost = (record: unknown): boolean =>
+    placeIn(record) === 'in' && !shown.has(JSON.stringify(record))
+  // What is at the beginning of a page of all is on that of some, too.
+  const first = isWhole(found, list) ? known : known.slice(0, known.length / 2)
+  const isRight = !first.some(isLost) && listed.every((record) => placeIn(record) !== 'out')
+  const received = `${listed.length} of ${known.length} records`
+  return passIf(isRight, found, `the records with ${least} ≤ ${value} ≤ ${greatest}`, received)
+}
+
+/** The most values of a span that are asked for. */
+const MAX_VALUES = 3
+
+/** Values that records start or end at, which differ in what else there is: such as records that start later, or that ended before. */
+function spanValues(records: readonly unknown[], filter: SpanFilter): readonly string[] {
+  const all = records.flatMap((one) =>
+    [filter.least, filter.greatest].flatMap((name) => {
+      const own = propertyIn(one, name)
+      const text = shortened(String(own), filter.parameter)
+      const isValid = [text, Number(text)].some((value) => filter.parameter.validate(value))
+      return measureOf(own) !== undefined && isValid ? [text] : []
+    }),
+  )
+  const kinds = [...new Set(all)].map((value) => ({
+    value,
+    kinds: new Set(records.map((one) => spanPlace(one, value, filter).what)),
+  }))
+  const [values, known]: [string[], Set<string>] = [[], new Set()]
+  const news = (one: (typeof kinds)[number]): number =>
+    [...one.kinds].filter((kind) => !known.has(kind)).length
+  while (values.length < MAX_VALUES) {
+    const [best] = kinds.sort((one, other) => news(other) - news(one))
+    if (!best || news(best) === 0) break
+    values.push(best.value)
+    for (const kind of best.kinds) known.add(kind)
+  }
+  return values
+}
+
+function spanProbe(list: ResourceBinding, filter: SpanFilter): Probe {
+  const { name } = filter.parameter
+  const { least, greatest } = filter
+  const text = `lists the records between whose ${least} and ${greatest} ${name} is, and no others`
+  const check = operationCheck(list.operation, `${name}=…/spans`, text, ([all, ...found]) =>
+    all && isSuccess(all) && found.length > 0
+      ? firstProblem(found.map((one) => spanSelected(one, recordsOf(all, list), list, filter)))
+      : TOO_FEW,
+  )
+  return {
+    order: ORDER.pages - 0.33,
+    maxRequests: 1 + MAX_VALUES,
+    checks: [check],
+    send: async (session) => {
+      const base = await listRequest(session, list)
+      const responses = [await session.send(inRange(base, list, []))]
+      for (const value of spanValues(
+        responses.flatMap((one) => recordsOf(one, list)),
+        filter,
+      ))
+        responses.push(await session.send(inRange(base, list, [[name, value]])))
+      return responses
+    },
+  }
 }
 
 /** Both ends of a range at once: a service may take one of them only. */
@@ -227,6 +377,9 @@ const ENOUGH = 5
 function middleOf(records: readonly unknown[], filter: RangeFilter): string | undefined {
   const values = sortedValues(records, filter)
   const { length } = values
+  // Where the limit is known to belong to the range, or not to, one value selects all or none.
+  if (length === 1 && filter.isNamed && filter.isInclusive !== undefined)
+    return validValue(values[0], filter)
   const at = filter.isLeast ? Math.ceil(length / 2) : Math.floor((length - 1) / 2)
   return validValue(values[length < 2 ? -1 : at], filter)
 }

@@ -132,7 +132,7 @@ const REJECTION_STATUSES: Readonly<Record<RequestPart, readonly number[]>> = {
 }
 
 /** What a description says of a body that cannot be read, and of one that breaks its schema. */
-const UNREADABLE = /\bnot (valid )?json\b|\bmalformed\b|\bsyntax|\bpars(ed?|ing)\b/i
+const UNREADABLE = /\bnot? (valid )?json\b|\bmalformed\b|\bsyntax|\bpars(ed?|ing)\b/i
 const BREAKS_SCHEMA = /\b(schema|validation|valid|constraints?)\b/i
 
 /** Whether descriptions give the 400 to bodies that cannot be read, and the 422 to those that break the schema. */

@@ -2,6 +2,8 @@ import type { Schema } from '../../contract/contract.ts'
 import { LATEST_ADDED } from '../../contract/hints.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { propertiesOf, schemaAt } from '../../contract/schema.ts'
+import type { DocumentTexts } from '../../document/document-texts.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -9,9 +11,22 @@ import { readSort } from '../../resources/paging/read-sort.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, failure, operationCheck, queryAccepted } from '../checks/check.ts'
 import { isSuccess, type ProbeResponse } from '../messages.ts'
-import { pathOf, recordsAt, sentPlace, valueAt, withPath } from '../record-address.ts'
+import {
+  idForParameter,
+  isParameter,
+  pathOf,
+  plainName,
+  recordsAt,
+  recordTemplate,
+  segmentsOf,
+  sentPlace,
+  valueAt,
+  withPath,
+} from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { creationRequest } from '../session/valid-request.ts'
+import { ENDINGS } from '../session/record-states.ts'
+import { sentencesOf } from '../session/stated-rules.ts'
+import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
 import {
   isDate,
@@ -21,11 +36,13 @@ import {
   pageSizeOf,
   parameterValues,
 } from '../test-data/values.ts'
+import { isOnRecord, onAction } from './actions.ts'
+import { countNames } from './child-counts.ts'
 import { nextOf } from './filtered-pages.ts'
 import { listRequest } from './page-walks.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { listProbe, NOT_LISTED } from './selected-lists.ts'
-import { inLongestPage, NOT_REACHED } from './steps.ts'
+import { creation, inLongestPage, listBeside, NOT_REACHED, storyOf } from './steps.ts'
 import { valueIn } from './value-filters.ts'
 
 /** The most orders of a list, and those of them whose next pages are read: four properties in both directions. */
@@ -33,12 +50,16 @@ const MAX_ORDERS = 16
 const MAX_PAGED_ORDERS = 8
 
 /** Lists that are sorted by a parameter, or by what the document says of them. */
-export function sortedListProbes({ bindings: { list, create } }: BoundResource): Probe[] {
+export function sortedListProbes(
+  { bindings, actions }: BoundResource,
+  texts: DocumentTexts,
+): Probe[] {
+  const { list, create } = bindings
   if (!list) return []
   const isOwn = create?.operation.method === 'POST' && create.operation.path === list.operation.path
   return [
-    ...(isOwn ? variedRecordsProbe(list, create) : []),
-    ...usualOrderProbe(list),
+    ...(isOwn ? [...variedRecordsProbe(list, create), ...endedProbe(list, create, actions)] : []),
+    ...usualOrderProbe(list, texts),
     ...askedOrderProbes(list),
   ]
 }
@@ -103,6 +124,31 @@ function variedRecordsProbe(list: ResourceBinding, create: ResourceBinding): Pro
   ]
 }
 
+/**
+ * A record that has ended and the one after it, where only one at a time may be below another, such as the stays in a bed: the list is
+ * sorted by a time that the service sets.
+ */
+function endedProbe(
+  list: ResourceBinding,
+  create: ResourceBinding,
+  actions: readonly ResourceBinding[],
+): Probe[] {
+  const { property, isDescending } = usualOrderOf(list) ?? {}
+  const sent = propertiesOf(schemaAt(create.operation.body?.schema ?? {}, sentPlace(create)) ?? {})
+  const isEnding = (word: string): boolean => ENDINGS.test(word)
+  const ending = actions.find(
+    (one) => isOnRecord(one, create) && segmentsOf(one.operation.path).slice(-1).some(isEnding),
+  )
+  const isBelow = recordTemplate(create.operation).length > 0
+  const schema = propertiesOf(list.resource.schema).get(property ?? '')
+  if (!ending || !isBelow || property === undefined || sent.has(property)) return []
+  if (!schema || keyword(schema, 'format') !== 'date-time' || isDescending === undefined) return []
+  const [, check] = sortChecks(list, { query: [], what: 'order/ended', property, isDescending })
+  const next = creation(create, (request) => ({ ...request, keepsParent: true }), 0)
+  const steps = [creation(create), onAction(ending, create), next, listBeside(list, 0)]
+  return check ? [storyOf(ORDER.pages - 0.59, steps, [check])] : []
+}
+
 function isShifted(schema: Schema): boolean {
   return isDate(schema) || isNumber(schema)
 }
@@ -116,12 +162,74 @@ function shifted(value: unknown, by: number, schema: Schema): unknown {
 }
 
 /** The order of a list without parameters, where the document says it. */
-function usualOrderProbe(list: ResourceBinding): Probe[] {
-  const order = usualOrderOf(list)
+function usualOrderProbe(list: ResourceBinding, texts: DocumentTexts): Probe[] {
+  const order = usualOrderOf(list) ?? orderOfIds(list, texts)
   if (!order) return []
   const { property, isDescending } = order
-  const checks = sortChecks(list, { query: [], what: 'order', property, isDescending })
-  return [listProbe(list, [[]], checks.slice(1))]
+  const sorted = { query: [], what: 'order', property, isDescending } as const
+  return [
+    listProbe(list, [[]], sortChecks(list, sorted).slice(1)),
+    ...knownParentsProbe(list, { ...sorted, what: 'order/known' }),
+  ]
+}
+
+/** What lists below a record say: "By ascending id", where that is no order of equal values only. */
+const BY_ID =
+  /^(?!.*\b(?:equal|same|ties?|then)\b).*\b(?:by (?:(?:ascending|descending) ids?|ids?,? (?:ascending|descending))|(?:ascending|descending) order of (?:the |their )?ids?|(?:sorted|ordered) by id)\b/i
+
+function orderOfIds(
+  { operation, resource }: ResourceBinding,
+  texts: DocumentTexts,
+): Pick<Sorted, 'property' | 'isDescending'> | undefined {
+  const isBelow = recordTemplate(operation).length > 0
+  const said = sentencesOf(texts.operation(operation.id)).find((one) => BY_ID.test(one))
+  if (said === undefined || !isBelow || resource.id.startsWith('$')) return undefined
+  return { property: resource.id, isDescending: /\bdescending\b/i.test(said) }
+}
+
+/** The most records whose lists are read to find one with several records. */
+const MAX_PARENTS = 4
+
+/** The order of a list below records that the service had before, those first that say that they have many. */
+function knownParentsProbe(list: ResourceBinding, sorted: Sorted): Probe[] {
+  const { operation } = list
+  const template = recordTemplate(operation)
+  const [parameter = '', ...above] = [...template].reverse()
+  const words = segmentsOf(operation.path).slice(template.length)
+  if (template.length === 0 || above.some(isParameter) || words.length !== 1) return []
+  const counts = countNames(words[0] ?? '')
+  const countOf = (record: JsonObject): number => {
+    const [, value] =
+      Object.entries(record).find(([name]) => counts.includes(plainName(name))) ?? []
+    return typeof value === 'number' ? value : 0
+  }
+  const [, check] = sortChecks(list, sorted)
+  if (!check) return []
+  return [
+    {
+      // The run has created none yet.
+      order: ORDER.readListed + 0.6,
+      maxRequests: MAX_PARENTS,
+      checks: [check],
+      send: async (session) => {
+        const collection = `/${template.slice(0, -1).join('/')}`
+        const base = inLongestPage(await validRequest(operation, session), list)
+        const parents = session.ids
+          .recordsOf(collection)
+          .toSorted((one, other) => countOf(other) - countOf(one))
+        const responses: ProbeResponse[] = []
+        for (const parent of parents.slice(0, MAX_PARENTS)) {
+          const id = idForParameter(parent, parameter.slice(1, -1))
+          const path = [collection, encodeURIComponent(id ?? ''), ...words].join('/')
+          if (id === undefined) continue
+          const listed = await session.send({ ...base, target: withPath(base.target, path) })
+          if (isSuccess(listed)) responses.push(listed)
+          if (new Set(valuesIn(listed, list, sorted.property)).size > 2) break
+        }
+        return responses
+      },
+    },
+  ]
 }
 
 /** The order of a list without parameters, as far as the document says it: in words, or by the default of a parameter. */

@@ -86,11 +86,18 @@ function movedIn(
     const sign = isLess ? -1 : 1
     if (isNumber(schema) && (MORE.test(sentence) || LESS.test(sentence)))
       return [{ property, sentence, by: { name, factor: sign } }]
-    const isMoved = MOVES.test(sentence) && /\b(by|later|earlier)\b/.test(sentence)
-    return keyword(schema, 'format') === 'date-time' && isMoved && unit !== undefined
-      ? [{ property, sentence, by: { name, factor: sign * (UNITS[unit] ?? 0) } }]
+    const length = unit === undefined ? 0 : (UNITS[unit] ?? 0)
+    return length > 0 && isMovedBy(sentence, schema, length)
+      ? [{ property, sentence, by: { name, factor: sign * length } }]
       : []
   })
+}
+
+/** Whether a sentence moves a time, or a day by whole ones. */
+function isMovedBy(sentence: string, schema: Schema, length: number): boolean {
+  const format = keyword(schema, 'format')
+  const isOfUnit = format === 'date-time' || (format === 'date' && length >= (UNITS.days ?? 0))
+  return isOfUnit && MOVES.test(sentence) && /\b(by|later|earlier)\b/.test(sentence)
 }
 
 /** Whether a sentence says itself how much a property changes ("adds one to extensions"), or only counts by its name ("number of days"). */
@@ -154,7 +161,9 @@ function isMoved(
   const [from, to] = [old, now].map((one) => (typeof one === 'number' ? one : timeOf(String(one))))
   if (from === undefined || to === undefined || Number.isNaN(amount)) return NOT_REACHED
   const isRight = Math.abs(to - from - amount) < 0.01
-  const expected = typeof old === 'string' ? new Date(from + amount).toISOString() : from + amount
+  const time = (): string => new Date(from + amount).toISOString()
+  const expected =
+    typeof old === 'string' ? time().slice(0, old.length > 10 ? undefined : 10) : from + amount
   return passIf(isRight, found, `"${property}": ${expected}: "${sentence}"`)
 }
 

@@ -25,6 +25,7 @@ import {
   withPath,
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { linksByLastWords, type RecordLink } from '../session/references.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { fullValues, requiredOnly, withValues } from '../test-data/full-body.ts'
 import { isDate, isNumber, keyword, numberNames, typeOf, withoutNull } from '../test-data/values.ts'
@@ -189,8 +190,11 @@ export function countedBy(
   const isPlain = [creates, list].every(({ operation }) => !operation.path.includes('{'))
   if (!isPlain || !body) return undefined
   const schema = schemaAt(body.schema, creates.hints.body ?? '') ?? {}
-  const links = linksOf({ ...creates.resource, schema }, resourcesIn(contract))
-  const own = links.filter(({ to }) => to === create.resource)
+  const sent = { ...creates.resource, schema }
+  const resources = resourcesIn(contract)
+  const isOwn = ({ to }: RecordLink): boolean => to === create.resource
+  const certain = linksOf(sent, resources).filter(isOwn)
+  const own = certain.length > 0 ? certain : linksByLastWords(sent, resources).filter(isOwn)
   const [link] = own
   return link && own.length === 1 ? { ...counted, link: link.property } : undefined
 }
@@ -198,6 +202,10 @@ export function countedBy(
 /** Words that say nothing more than which records are meant. */
 const FILLER =
   /^(the|a|an|its?|this|that|these|those|all|of|in|on|with|for|at|from|below|to|and|or|are|is|ha[sd]|have|belongs?|status|state|whose|which|now|currently|present|moment|their|callers?|account|user|it|them|you|your|own|which|line|entry|item|record|row)$/
+
+/** Words that say of whom records are: of all. */
+const BY_ALL =
+  /\b(of|by|from) (all|any|every) (the )?(users?|members?|accounts?|callers?|customers?|people)\b|\b(of|by|from) (everybody|everyone|anybody|anyone)\b/i
 
 /** Words of later sentences that leave some records out. */
 const LEFT_OUT = /\b(left out|not|without|except|only|exclud\w+|ignor\w+)\b/i
@@ -214,7 +222,7 @@ export function statedNumber(
   const [said = '', ...more] = sentence.split(/,|\bincluding\b/)
   const isAll = more.every((one) => /\b(ones|included|whatever|of all)\b/.test(one))
   if (!isAll) return undefined
-  const words = termsOf(said)
+  const words = termsOf(said.replace(BY_ALL, ''))
   const schema = children.resource.schema
   const start = startOf(words, schema)
   if (!start) return undefined
@@ -344,7 +352,13 @@ function numberProbe(counted: Counted, numbers: readonly StatedNumber[]): Probe 
     ...reading,
     ...changes.flatMap((one) => [orNext(changed(one, counted)), ...reading]),
     ...effects.flatMap((one) => [onAction(one, creates, 1), ...reading]),
-    ...removes.flatMap((one) => [onCreated(one, creates, 2), ...reading]),
+    // One of them may be of another record, where each refers to another one.
+    ...removes.flatMap((one) => [
+      orNext(onCreated(one, creates, 2)),
+      ...reading,
+      onCreated(one, creates, 1),
+      ...reading,
+    ]),
   ]
   const checks = numbers.map((one) => numberCheck(one, counted))
   return storyOf(ORDER.change + 0.9, steps, checks)

@@ -28,11 +28,12 @@ import { createAt, creationRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
 import { unguessableId, withOtherWords } from '../test-data/unguessable.ts'
 import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
+import { onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { doAction, onRecord } from './stated-conflicts.ts'
 import { kindOf } from './stated-orders.ts'
 import { conflictsIn, itemOf, MAX_RULES, UNIQUE } from './stated-relations.ts'
-import { idOfCreated, NOT_REACHED } from './steps.ts'
+import { creation, idOfCreated, NOT_REACHED, type Step, storyOf } from './steps.ts'
 
 /**
  * What the document allows only once in words: "One plan for a date and slot (409)", "409 if another loan has a day in common with the
@@ -51,12 +52,57 @@ export function statedOnceProbes(group: BoundResource, texts: DocumentTexts): Pr
         ...(one === create ? elsewhereProbe(create, rule) : []),
       ]),
   )
+  const several = actions.flatMap((one) => severalTimesProbe(create, one, texts))
   const isKnown = ({ checks: [check] }: Probe): boolean =>
     stated.some(({ checks }) => checks[0]?.id === check?.id)
   const ofProperties = uniqueProperties(create, texts).flatMap((rule) =>
     elsewhereProbe(create, rule),
   )
-  return [...stated, ...ofProperties.filter((one) => !isKnown(one)).slice(0, MAX_RULES)]
+  return [...stated, ...several, ...ofProperties.filter((one) => !isKnown(one)).slice(0, MAX_RULES)]
+}
+
+/** How often an action may be done: "A loan can be extended twice; a third time is answered with 409". */
+const TIMES = /\b(?:can|may|at most|up to|only)\b.*\b(twice|(two|three|four|five|[2-5]) times)\b/
+const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5 }
+
+/** Limits for a time, after which the action is possible again. */
+const FOR_A_TIME = /\b(per|a|an|each|every|within|in|in an?) (minute|hour|day|week|month|year)s?\b/
+
+/** How often the description of an action allows it for one record. */
+function timesIn(
+  { operation: { id } }: ResourceBinding,
+  texts: DocumentTexts,
+): { readonly times: number; readonly sentence: string } | undefined {
+  const sentences = sentencesOf(texts.operation(id)).map(spaced)
+  const at = sentences.findIndex((one) => TIMES.test(one) && !FOR_A_TIME.test(one))
+  const sentence = sentences.slice(at, at + 2).join(' ')
+  const [, said = '', count = ''] = TIMES.exec(sentence) ?? []
+  if (at < 0 || !/\b409\b/.test(sentence)) return undefined
+  return { times: said === 'twice' ? 2 : (COUNTS[count] ?? Number(count)), sentence }
+}
+
+/** An action as often as its description allows it, and once more. */
+function severalTimesProbe(
+  create: ResourceBinding,
+  action: ResourceBinding,
+  texts: DocumentTexts,
+): Probe[] {
+  const { times, sentence } = timesIn(action, texts) ?? {}
+  if (times === undefined || !documentedResponse(action.operation, 409)) return []
+  const name = `is refused after ${times} times, as the description says`
+  const check = operationCheck(action.operation, `stated/${times}-times`, name, (all) => {
+    const tried = all.filter(({ request }) => request.operation === action.operation)
+    const last = tried.at(-1)
+    if (!last || tried.length <= times || !tried.slice(0, times).every(isSuccess))
+      return NOT_REACHED
+    return passIf(!isSuccess(last), last, `409: "${sentence}"`)
+  })
+  const acted = onAction(action, create)
+  const steps: Step[] = Array.from({ length: times + 1 }, () => async (session, before) => {
+    const request = await acted(session, before)
+    return request && { ...request, keepsRefusal: true }
+  })
+  return [storyOf(ORDER.change + 0.88, [creation(create), ...steps], [check])]
 }
 
 /** The properties whose own descriptions say among which records they are unique: "Unique within the study". */
@@ -81,7 +127,7 @@ function elsewhereProbe(create: ResourceBinding, { names, sentence, isPeriod }: 
   const isOfParent =
     noun !== '' &&
     new RegExp(
-      `\\b(same|of|in|within|per|for) (the |a |an |its |each |one |that |this )?${said}\\b|\\b(if|when) the ${said} (already )?has\\b|\\bthe ${said} has (already )?another\\b`,
+      `\\b(same|of|in|within|per|for) (the |a |an |its |each |one |that |this )?(whole |entire )?${said}\\b|\\b(if|when) the ${said} (already )?has\\b|\\bthe ${said} has (already )?another\\b`,
     ).test(sentence)
   const isOfAll = noun !== '' && !isOfParent && OF_ALL.test(sentence)
   const isBelow = create.operation.path.startsWith(`/${template.join('/')}/`)
@@ -125,8 +171,9 @@ function elsewhereProbe(create: ResourceBinding, { names, sentence, isPeriod }: 
   ]
 }
 
-/** What says that something is there once below all records: "Unique among the bins of all households". */
-const OF_ALL = /\b(of|in|across|among|within|over) (all|every|any)\b|\bany other\b|\bglobally\b/
+/** What says that something is there once below all records: "Unique among the bins of all households", "by a copy of whatever game". */
+const OF_ALL =
+  /\b(of|in|across|among|within|over) (all|every|any|whatever|whichever|the (whole|entire))\b|\bany other\b|\bglobally\b/
 
 /** The operations that change the records of a group by values. */
 function changesOf(

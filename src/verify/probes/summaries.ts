@@ -10,6 +10,7 @@ import { isOnItem, recordIn, valueAt, valuesIn } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { typeOf } from '../test-data/values.ts'
+import { childStep, parentCreation, removalOf, saysToRemove } from './parents.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { type StatedNumber, statedNumber } from './stated-numbers.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
@@ -62,7 +63,7 @@ export function summaryProbes(
         )
         const isAsked = hasOtherKey && read !== undefined && own.length > 0
         const ofOthers = isAsked ? [otherKeyProbe({ ...summary, numbers: own }, read)] : []
-        return [countedProbe(summary), ...ofOthers]
+        return [countedProbe(summary), ...withParentProbe(summary, contract, texts), ...ofOthers]
       })
     })
   })
@@ -118,6 +119,30 @@ function removedCheck(
     if (!isCounted(created, one, summary.create)) return NOT_REACHED
     return passIf(last < first, after, `"${one.name}": ${first - 1}`, `"${one.name}": ${last}`)
   })
+}
+
+/** What is removed with the record above it is not counted any more. */
+function withParentProbe(summary: Summary, contract: Contract, texts: DocumentTexts): Probe[] {
+  const { operation, create, numbers } = summary
+  const parent = parentCreation(create, contract)
+  const removal = parent && removalOf(parent, contract)
+  if (!removal || !saysToRemove(texts.operation(removal.operation.id), create)) return []
+  const checks = numbers.map((one) => {
+    const text = `counts nothing that ${removal.operation.id} has removed, too, in ${one.name}`
+    const id = `${one.name}/${removal.operation.id}`
+    return operationCheck(operation, id, text, ([, created, before, removed, after]) => {
+      const [first, last] = [before, after].map((each) => numberIn(each, one.name, summary))
+      if (!removed || !isSuccess(removed) || removed.status === 202 || !after) return NOT_REACHED
+      const isKnown = first !== undefined && last !== undefined
+      if (!isKnown || !isCounted(created, one, create)) return NOT_REACHED
+      return passIf(last < first, after, `"${one.name}": ${first - 1}`, `"${one.name}": ${last}`)
+    })
+  })
+  const steps = [
+    ...[creation(parent), childStep(create, parent), reading(summary)],
+    ...[onCreated(removal, parent, 0), reading(summary)],
+  ]
+  return [storyOf(ORDER.remove + 0.76, steps, checks)]
 }
 
 /** What is kept from another key is not counted for it. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Contract, Operation } from '../../contract/contract.ts'
 import {
   type CheckDefinition,
   expectedSuccess,
@@ -8,6 +8,14 @@ import {
   unlessUnknown,
 } from '../checks/check.ts'
 import { isGone, isSafeMethod, type ProbeResponse } from '../messages.ts'
+import {
+  boundTo,
+  idForParameter,
+  isParameter,
+  recordTemplate,
+  segmentsOf,
+  withPath,
+} from '../record-address.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { ORDER, type Probe, singleRequestProbe } from './probe.ts'
 
@@ -113,6 +121,43 @@ export function statelessProbe(operation: Operation): Probe {
   const name = secured ? 'accepts a request with a valid key' : 'accepts a valid request'
 
   return validRequestProbe(operation, order - depth, 'served', name)
+}
+
+/** The most records of the service below which something is read. */
+const MAX_KNOWN = 2
+
+/**
+ * What is at a word after a record, such as the occupancy of a ward, of records that the service had before: those of the run have little
+ * that it could show. Lists are checked elsewhere.
+ */
+export function knownRecordProbes(contract: Contract): Probe[] {
+  return contract.operations.flatMap((operation) => {
+    const template = recordTemplate(operation)
+    const words = segmentsOf(operation.path).slice(template.length)
+    const above = template.slice(0, -1)
+    const isOfRecord = template.length > 1 && words.length > 0 && !above.some(isParameter)
+    const isList = boundTo(contract, operation)?.action === 'list'
+    if (operation.method !== 'GET' || !isOfRecord || isList) return []
+    const name = 'accepts a request for a record that the service had before'
+    const check = servedCheck(operation, 'known', name)
+    const send: Probe['send'] = async (session) => {
+      const collection = `/${above.join('/')}`
+      const request = await validRequest(operation, session)
+      const [base = ''] = operation.basePaths ?? []
+      const known = session.ids.recordsOf(collection).flatMap((record) => {
+        const id = idForParameter(record, template.at(-1) ?? '')
+        const path = [base, ...above, encodeURIComponent(id ?? '')]
+        return id === undefined || session.gate.own.has(path) ? [] : [path]
+      })
+      const responses: ProbeResponse[] = []
+      for (const [, ...path] of known.slice(0, MAX_KNOWN)) {
+        const target = withPath(request.target, `/${[...path, ...words].join('/')}`)
+        responses.push(await session.send({ ...request, target, isGuessed: true }))
+      }
+      return responses
+    }
+    return [{ order: ORDER.readListed + 0.5, maxRequests: MAX_KNOWN, checks: [check], send }]
+  })
 }
 
 /** Whether an operation can be called without a body and without ids. */

@@ -494,7 +494,7 @@ class Referred {
  * The properties with ids of records that are below others, and those with more words before the name of what they refer to:
  * `ticketTypeId` of `/events/{eventId}/ticket-types`, and `from_bin_id` of `/bins`. What several collections are called is none.
  */
-function linksByLastWords(
+export function linksByLastWords(
   { id, schema }: Resource,
   resources: readonly Resource[],
 ): readonly RecordLink[] {
@@ -552,7 +552,7 @@ function without(
 }
 
 /** A property, and the collection to which it refers. */
-interface RecordLink {
+export interface RecordLink {
   readonly property: string
   readonly to: Resource
 }

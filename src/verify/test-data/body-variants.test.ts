@@ -25,6 +25,20 @@ it('tests a hundred of many properties', () => {
   expect(bodies.filter(({ what }) => what.startsWith('a missing'))).toHaveLength(100)
 })
 
+it('sends a number that the schema allows as a text of two digits', () => {
+  const seconds = { type: 'integer', minimum: 1, maximum: 36_000 } as const
+  const body = bodyOf({ type: 'object', properties: { seconds } })
+  const [found] = invalidBodies(
+    { ...body, validate: () => false },
+    { seconds: 18_000 },
+    undefined,
+    '',
+    (what) => what === 'seconds as a text',
+  )
+
+  expect(found?.text).toBe('{"seconds":"12"}')
+})
+
 it('validates only the bodies that are wanted', () => {
   const body = bodyOf({ type: 'object', required: ['a', 'b'], properties: { a: {}, b: {} } })
   const validated: unknown[] = []

@@ -3,6 +3,7 @@ import { isJson } from '../../contract/json.ts'
 import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
+import { surelyMatches } from '../../generate/matches.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { groupBy, isObject } from '../../validation/objects.ts'
 import { INTEGER_LIMITS, isDate, keyword, requiredOf, typeOf, withoutNull } from './values.ts'
@@ -161,6 +162,9 @@ export function variantsOfChange(variants: readonly BodyVariant[]): readonly Bod
 /** The number of properties whose number is sent as a text. */
 const MAX_NUMBERS = 4
 
+/** The number that is sent as a text, where a property allows it. */
+const SHORT = 12
+
 /** Numbers that are sent as texts of their digits, and a boolean as a word, as forms send them. */
 function valuesAsTexts(
   properties: readonly (readonly [string, Schema])[],
@@ -170,7 +174,9 @@ function valuesAsTexts(
     properties.filter(([, one]) => types.test(typeOf(one) ?? ''))
   const numbers = ofType(/^(integer|number)$/).slice(0, MAX_NUMBERS)
   return [...numbers, ...ofType(/^boolean$/).slice(0, 1)].flatMap(([name, property]) => {
-    const value = valid[name] ?? generatedValue(property)
+    const usual = valid[name] ?? generatedValue(property)
+    // A short number is most likely to be taken for a number.
+    const value = typeof usual === 'number' && surelyMatches(property, SHORT) ? SHORT : usual
     if (typeof value !== 'number' && typeof value !== 'boolean') return []
     const text = { ...valid, [name]: String(value) }
     return [{ what: `${name} as a text`, value: text, property: name }]

@@ -411,7 +411,9 @@ test.each([
   const [property] = Object.keys(left ?? {})
 
   expect(inferFilters(operation, TRANSACTION)).toEqual(
-    left && { [name]: { property, values: { false: left }, ignored: [true], default: false } },
+    left && {
+      [name]: { property: [property], values: { false: left }, ignored: [true], default: false },
+    },
   )
 })
 
@@ -424,5 +426,21 @@ test('the groups of a search may have names and be deep in its body', () => {
   expect(inferFilters(listOperation({ query }, { type: 'array' }), TRANSACTION)).toEqual({
     'query[filter][memo][exact]': 'memo',
     'query[filter][state_filter][states]': 'state',
+  })
+})
+
+test('words are about the properties of a part of the record, too', () => {
+  const attributes: Schema = { type: 'object', properties: { archived: FLAG, title: TEXT } }
+  const record: Schema = { type: 'object', properties: { id: TEXT, attributes } }
+  const words: Schema = { type: 'string', enum: ['archived', 'unarchived'] }
+
+  expect(inferFilters(listOperation({ view: words }, { type: 'array' }), record)).toEqual({
+    view: {
+      property: [],
+      values: {
+        archived: { '/attributes/archived': true },
+        unarchived: { '/attributes/archived': { not: true } },
+      },
+    },
   })
 })

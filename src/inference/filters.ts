@@ -218,7 +218,7 @@ function includedIn(
   if (property === undefined) return undefined
   const left = isObject(value) ? SERVICE_VALUES.absent : { not: value }
   const values = { false: { [property]: left } }
-  return { property, values, ignored: [true], default: false }
+  return { property: [property], values, ignored: [true], default: false }
 }
 
 /** Parameters whose values say which records are meant, whatever these have under the name. */

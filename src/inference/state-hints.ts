@@ -63,20 +63,22 @@ const NOT_TRUE = { not: true }
  */
 export function selectedBy(word: string, targets: readonly Target[]): Values | undefined {
   const plain = plainName(word)
+  // The properties of a part of the record are called as those of the record.
   const record: Schema = {
-    properties: Object.fromEntries(targets.map(({ place, schema }) => [place, schema])),
+    properties: Object.fromEntries(targets.map((one) => [one.plain, one.schema])),
   }
+  const placeOf = (name: string): string => targets.find((one) => one.plain === name)?.place ?? name
   const own = heldStateOf(plain, record)
-  if (own) return { [own.property]: own.value }
+  if (own) return { [placeOf(own.property)]: own.value }
   const [flag] = doneInstead(plain).flatMap((one) => flagIn(one, record) ?? [])
-  if (flag !== undefined) return { [flag]: NOT_TRUE }
+  if (flag !== undefined) return { [placeOf(flag)]: NOT_TRUE }
   const time = timeOf(plain, targets)
   if (time !== undefined) return { [time]: { exists: true } }
   const base = plain.replace(OPPOSITE, '')
   if (base === plain) return undefined
   const ended = flagIn(base, record)
   const without = timeOf(base, targets) ?? referenceOf(base, targets)
-  if (ended !== undefined) return { [ended]: NOT_TRUE }
+  if (ended !== undefined) return { [placeOf(ended)]: NOT_TRUE }
   return without === undefined ? undefined : { [without]: SERVICE_VALUES.absent }
 }
 

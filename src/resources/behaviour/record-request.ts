@@ -176,11 +176,17 @@ function idOfWord(word: string, found: string | undefined, records: Records): Aw
   const flagged = found === LATEST_ADDED ? {} : { where: { [found ?? '']: true } }
   const first = ({ records: [record] }: Page): Id | undefined => record && idOf(record, id)
 
-  return whenKnown(records.get(typedId(word, records.resource)), (own) => {
-    if (own) return word
-    return whenKnown(records.page({ ...flagged, ...order }), (page) =>
-      whenKnown(first(page) ?? whenKnown(records.page({ limit: 1 }), first), (one) => one ?? word),
-    )
+  return whenKnown(records.idNamed(word), (named) => {
+    if (named !== word) return named
+    return whenKnown(records.get(typedId(word, records.resource)), (own) => {
+      if (own) return word
+      return whenKnown(records.page({ ...flagged, ...order }), (page) =>
+        whenKnown(
+          first(page) ?? whenKnown(records.page({ limit: 1 }), first),
+          (one) => one ?? word,
+        ),
+      )
+    })
   })
 }
 

@@ -46,6 +46,17 @@ test('the name of a reference selects by all keys of it, and by those of the lis
   })
 })
 
+test('a search in the "first or last name" is one in the first name and in the last name', () => {
+  const person = { type: 'object', properties: { firstName: TEXT, lastName: TEXT, note: TEXT } }
+  const describe = (): string => 'Only members whose first or last name contains this text.'
+
+  expect(inferFilters(listOperation({ q: TEXT }, { type: 'array' }), person, { describe })).toEqual(
+    {
+      q: { property: ['firstName', 'lastName'], is: 'contains' },
+    },
+  )
+})
+
 function filtersOf(query: Readonly<Record<string, Schema>>, others?: ListContext): unknown {
   return inferFilters(listOperation(query, { type: 'array' }), BOOK, others)
 }

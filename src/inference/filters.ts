@@ -393,6 +393,9 @@ function searchIn(
   return property.length > 0 ? { property, is: 'contains' } : undefined
 }
 
+/** "First or last name" is the first name or the last name. */
+export const EACH_NAME: RegExp = /\b(\w+) (or|and) (\w+) (name)\b/g
+
 /** Whether a description says that a text is searched: "whose title contains this text", "in name or city". */
 function isNamedIn(description: string, place: string): boolean {
   const words = place
@@ -403,6 +406,7 @@ function isNamedIn(description: string, place: string): boolean {
     .replaceAll('_', ' ')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
+    .replace(EACH_NAME, '$1 $4 $2 $3 $4')
   const [, whose = '', inside = ''] =
     /\bwhose (.+?) (?:contains?|has|have|includes?|match(?:es)?)\b|\bin (?:the |its |their )?([\w` ,]+)/.exec(
       said,

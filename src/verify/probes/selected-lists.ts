@@ -1,6 +1,7 @@
 import type { Parameter } from '../../contract/contract.ts'
 import { itemsOf, propertiesOf } from '../../contract/schema.ts'
 import { type DocumentTexts, NO_TEXTS } from '../../document/document-texts.ts'
+import { EACH_NAME } from '../../inference/filters.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import { queryPairs, type TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -227,11 +228,12 @@ function eachPropertyProbe(
   texts: DocumentTexts,
 ): Probe[] {
   const { operation } = list
-  const said = spaced(texts.parameter(operation.id, name))
+  const text = spaced(texts.parameter(operation.id, name))
+  const said = text.replace(EACH_NAME, '$1 $4 $2 $3 $4')
   const named = properties.filter((one) => hasWords(said, spaced(one)))
   if (named.length < 2) return []
-  const text = `finds a record by a word of ${named.join(' and ')}`
-  const check = operationCheck(operation, `${name}/each`, text, ([all, ...found]) => {
+  const does = `finds a record by a word of ${named.join(' and ')}`
+  const check = operationCheck(operation, `${name}/each`, does, ([all, ...found]) => {
     if (!all || !isSuccess(all) || found.length === 0) return NOT_LISTED
     for (const one of found) {
       const word = new URL(one.request.target, 'http://server').searchParams.get(name) ?? ''

@@ -420,8 +420,7 @@ describe('a report finds', () => {
 
     expect(findingsOf(reportOn(sandbox), 'unknown-operation')).toMatchObject([
       {
-        message:
-          '2 requests were sent to operations that the document does not have: GET /dogs/7, PUT /pets.',
+        message: '2 requests were sent for no documented operation: GET /dogs/7, PUT /pets.',
         entries: ['1', '2'],
       },
     ])

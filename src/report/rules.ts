@@ -138,9 +138,8 @@ export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
   'unknown-operation': {
     severity: 'warning',
     clause: 'OpenAPI, Paths Object',
-    expectation: 'sends requests to documented operations only',
-    message: (all) =>
-      `${requestsWere(all)} sent to ${all.length === 1 ? 'an operation' : 'operations'} that the document does not have: ${details(all)}.`,
+    expectation: 'uses documented operations only',
+    message: (all) => `${requestsWere(all)} sent for no documented operation: ${details(all)}.`,
   },
   unauthorized: {
     severity: 'warning',

@@ -168,7 +168,7 @@ export async function bundleDashboard() {
       dir: 'dist/dashboard',
       format: 'esm',
       minify: true,
-      comments: { jsdoc: false, legal: false },
+      comments: false,
       codeSplitting: {
         groups: [
           { name: 'page', priority: 2, test: (id) => inPage().has(id) },

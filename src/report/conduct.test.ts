@@ -420,7 +420,8 @@ describe('a report finds', () => {
 
     expect(findingsOf(reportOn(sandbox), 'unknown-operation')).toMatchObject([
       {
-        message: '2 requests were sent for no documented operation: GET /dogs/7, PUT /pets.',
+        message:
+          '2 requests were sent for no documented operation: GET /dogs/7?limit=2, PUT /pets.',
         entries: ['1', '2'],
       },
     ])

@@ -253,13 +253,15 @@ function describeDeprecation(operation: Operation | undefined): string {
 
 /** A request for a path or a method that the document does not have. */
 function unknownOperation(entry: ReportEntry): readonly Violation[] {
-  const { operation, status, forced, method, target } = entry
-  if (operation !== undefined || forced || !UNKNOWN_STATUSES.has(status)) return []
-  const [path = ''] = target.split('?')
-  return [{ rule: 'unknown-operation', entry, detail: `${method} ${path}`.slice(0, 80) }]
+  const { operation, status, forced } = entry
+  const isUnknown = operation === undefined && !forced && (status === 404 || status === 405)
+  return isUnknown ? [{ rule: 'unknown-operation', entry, detail: lineOf(entry) }] : []
 }
 
-const UNKNOWN_STATUSES: ReadonlySet<number> = new Set([404, 405])
+/** The beginning of a request, such as `GET /pets/7`. */
+function lineOf({ method, target }: ReportEntry): string {
+  return `${method} ${target}`.slice(0, 80)
+}
 
 /** `isAuthorized`: some request had a valid key. Then a 401 may be a test of it. */
 function unauthorized(entry: ReportEntry, isAuthorized: boolean): readonly Violation[] {
@@ -278,7 +280,7 @@ function repeatedInvalid(timeline: ClientTimeline): readonly Violation[] {
     const earlier = firstRejected.get(identity)
     const isInvalid = INVALID_STATUSES.has(entry.status) && !entry.forced && isComplete(entry)
     if (earlier && isInvalid && hadSeenResponse(entry, earlier, timeline)) {
-      const detail = entry.faults.join(', ') || `${entry.method} ${entry.target}`.slice(0, 80)
+      const detail = entry.faults.join(', ') || lineOf(entry)
       violations.push({ rule: 'repeated-invalid', entry, detail })
     }
     if (isInvalid) firstRejected.set(identity, earlier ?? entry)

@@ -319,6 +319,40 @@ test('what depends on the state of other records, and a number that grows by one
   expect(about(twice)).toEqual(['extendGame/told/extensions'])
 })
 
+test('a place after the end of a list is the last one, and no other place is changed', async () => {
+  const step = { type: 'object', properties: { id: integer, name: text, position: integer } }
+  const sent = {
+    name: text,
+    position: { ...integer, minimum: 1, maximum: 900 },
+  }
+  const paths = {
+    '/steps': {
+      post: {
+        operationId: 'addStep',
+        requestBody: { required: true, ...json({ type: 'object', properties: sent }) },
+        responses: { 201: { description: 'Made.', ...json(step) } },
+      },
+    },
+    '/steps/{id}': { parameters: [path('id', integer)], get: { responses: ok(step) } },
+  }
+  const answer =
+    (placed: (position: number) => number) =>
+    async (request: Request): Promise<Response> => {
+      const { position = 1, ...values } = await request.json().catch(() => ({}))
+      return Response.json({ id: 1, ...values, position: placed(position) }, { status: 201 })
+    }
+  const about = ({ failed }: Ran): readonly string[] =>
+    failed.filter((id) => /^addStep\/(created|values)/.test(id))
+
+  const [last, next] = [
+    answer((position) => Math.min(position, 3)),
+    answer((position) => position + 1),
+  ]
+
+  expect(about(await run(paths, last, { writes: true }))).toEqual([])
+  expect(about(await run(paths, next, { writes: true }))).toContain('addStep/values/full/shown')
+})
+
 test('one wrong response is one failure, with its consequences', async () => {
   const { checks, failed } = await run(
     {

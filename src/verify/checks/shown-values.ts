@@ -146,6 +146,19 @@ function isNested(schema: Schema | undefined): schema is Schema {
   return schema !== undefined && (typeOf(schema) === 'object' || propertiesOf(schema).size > 0)
 }
 
+/** Names of the place that a record has in a list. */
+export const PLACE_IN_LIST: RegExp = /(position|rank|place|ordinal|sort_?order)$/i
+
+/** Whether a record that was sent with a place after the end of its list is shown with an earlier one, such as the last. */
+function isAfterEnd(name: string, value: unknown, shown: unknown): boolean {
+  return (
+    PLACE_IN_LIST.test(name) &&
+    typeof value === 'number' &&
+    typeof shown === 'number' &&
+    shown < value
+  )
+}
+
 /**
  * The part of a value that a response shows as it was sent: of an object, the properties that it does. What has a form, such as an address, is
  * as the response writes it, unless that is another value.
@@ -153,6 +166,7 @@ function isNested(schema: Schema | undefined): schema is Schema {
 function partShownAsSent(property: Schema, value: unknown, shown: unknown, name: string): unknown {
   if (Array.isArray(value) && value.some(isObject)) return itemsShownAsSent(property, value, shown)
   if (!isObject(value)) {
+    if (isAfterEnd(name, value, shown)) return shown
     if (typeof value === 'string' && isOfForm(property, name))
       return isSameForm(value, shown) ? shown : value
     return isShownAsSent(property, value) ? value : undefined

@@ -12,7 +12,13 @@ import {
   operationCheck,
   passIf,
 } from '../checks/check.ts'
-import { isSameMoment, isScalar, sentRecord, VOLATILE } from '../checks/shown-values.ts'
+import {
+  isSameMoment,
+  isScalar,
+  PLACE_IN_LIST,
+  sentRecord,
+  VOLATILE,
+} from '../checks/shown-values.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
@@ -163,7 +169,6 @@ function likeOnAnotherDay(
 /** What says that the places of records are counted on when one of them is removed. */
 const WITHOUT_GAPS =
   /\b(without|no|never any) (gaps?|holes?)\b|\b(consecutive|contiguous|gapless)\b|\b(later|following|behind|after)\b[^.]*\b(move|close|shift)s? up\b/i
-const PLACE_IN_LIST = /(position|rank|place|ordinal)$/i
 
 /** The places of the records below one record have no gap after a removal, where a text says so. */
 function gapCheck(

@@ -230,6 +230,31 @@ describe('operations for a role', () => {
   })
 })
 
+test('a collection of its own accepts the key in another scheme', async () => {
+  const list = { get: { responses: { ...response(200, note), ...response(401) } } }
+  const contract = await loadDocumentOf(
+    { '/notes': list, '/notes/latest': list, '/tags': list },
+    {
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+      security: [{ key: [] }],
+    },
+  )
+  const { checks } = await verify('http://api.test', contract, {
+    key: 'key-of-anna',
+    fetch: async ({ url, headers }) => {
+      const [scheme, key] = (headers.get('Authorization') ?? '').split(' ')
+      const isKnown = key === 'key-of-anna' && (scheme === 'Bearer' || url.endsWith('/tags'))
+      return isKnown ? Response.json({ id: 1, text: 'a' }) : none(401)
+    },
+  })
+
+  const found = checks.filter(({ id }) => id.endsWith('/wrong-scheme'))
+  expect(found.map(({ id, status }) => [id, status])).toEqual([
+    ['GET /notes/wrong-scheme', 'passed'],
+    ['GET /tags/wrong-scheme', 'failed'],
+  ])
+})
+
 test('a service that accepts every key breaks the promise of a documented 401', async () => {
   const found = await failures(['no-key'], await notes())
 

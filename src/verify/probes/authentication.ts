@@ -2,6 +2,7 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import { alternativesOf, type Credentials, isCheckable } from '../../contract/credentials.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { SOURCE_HEADER } from '../../http/message.ts'
+import { groupBy } from '../../validation/objects.ts'
 import {
   type CheckDefinition,
   type Evaluate,
@@ -133,13 +134,20 @@ function keyFirstProbe(
   return singleRequestProbe(ORDER.otherAuthentication, operation, [check], requestFor)
 }
 
-/** Requests without a valid key: the first operation that reads gets them at the start, and those in another scheme. */
+/**
+ * Requests without a valid key: the first operation that reads gets them at the start. Those in another scheme are for the first operation of each
+ * collection that reads, as what checks keys may be another one there.
+ */
 export function authenticationProbes(contract: Contract, texts: DocumentTexts): Probe[] {
   // Whether an operation that has only errors checks keys, nobody knows.
   const secured = contract.operations.filter(
     (one) => isCheckable(one, contract) && !isOnlyErrors(one),
   )
-  const first = secured.find(({ method }) => method === 'GET')
+  const reading = secured.filter(({ method }) => method === 'GET')
+  const [first] = reading
+  const firstOnes = [...groupBy(reading, ({ path }) => segmentsOf(path)[0]).values()].map(
+    ([one]) => one,
+  )
   const isBearer = (operation: Operation): boolean =>
     alternativesOf(operation, contract).every((schemes) =>
       schemes.every(({ type }) => type === 'bearer'),
@@ -152,11 +160,11 @@ export function authenticationProbes(contract: Contract, texts: DocumentTexts): 
       authenticationProbe(operation, [NO_KEY], order, contract),
       authenticationProbe(operation, [INVALID_KEY], order + 0.1, contract),
       authenticationProbe(operation, OTHER_KEYS, ORDER.otherAuthentication + 0.2, contract),
+      ...(firstOnes.includes(operation) && isBearer(operation)
+        ? [authenticationProbe(operation, [WRONG_SCHEME], order + 0.2, contract)]
+        : []),
       ...(isFirst && isBearer(operation)
-        ? [
-            authenticationProbe(operation, [WRONG_SCHEME], order + 0.2, contract),
-            authenticationProbe(operation, [NO_SCHEME], ORDER.otherAuthentication + 0.3, contract),
-          ]
+        ? [authenticationProbe(operation, [NO_SCHEME], ORDER.otherAuthentication + 0.3, contract)]
         : []),
       ...firstCheckProbes(operation, contract, texts),
     ]

@@ -26,7 +26,7 @@ import {
   UNKNOWN_RECORD,
   withPath,
 } from '../record-address.ts'
-import { withFutureDates } from '../test-data/sample-body.ts'
+import { withUsualValues } from '../test-data/sample-body.ts'
 import { withOwnNames } from '../test-data/unguessable.ts'
 import type { AcceptedBodies } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
@@ -205,7 +205,7 @@ export function ownValueOf(
   const named = gate.creations.has(operation) ? withOwnNames(operation, value) : value
   // The user knows which records exist.
   if (inputs.bodyOf(operation) !== undefined) return unique.in(operation, named)
-  const dated = operation.body ? withFutureDates(operation.body, named, gate.time) : named
+  const dated = operation.body ? withUsualValues(operation.body, named, gate.time) : named
   const known = gate.settings.valueOf(operation, unique.in(operation, dated))
   const own = gate.ids.inValue(known, operation, concretePath(operation, path))
   return bodies.accepted(operation, own)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
-import { sampleBody } from './sample-body.ts'
+import { sampleBody, withUsualValues } from './sample-body.ts'
 
 const OPTIONS = { model: undefined, text: 'text', isComplete: true }
 
@@ -8,6 +8,19 @@ function sampled(schema: Schema, isValid: (value: unknown) => boolean = () => tr
   const body = { schema, validate: isValid, required: true, mediaTypes: ['application/json'] }
   return sampleBody(body, OPTIONS)
 }
+
+it('has positive numbers, unless an example shows a negative one, or no other is allowed', () => {
+  const change = { type: 'integer', minimum: -1000, maximum: 1000 }
+  const schema: Schema = {
+    type: 'object',
+    properties: { change, debt: { ...change, maximum: 0 }, shown: { ...change, example: -5 } },
+  }
+  const body = { schema, validate: () => true, required: true, mediaTypes: ['application/json'] }
+  const value = { change: -814, debt: -7, shown: -5, level: -3 }
+
+  expect(withUsualValues(body, value, 0)).toEqual({ change: 814, debt: -7, shown: -5, level: 3 })
+  expect(withUsualValues({ ...body, example: value }, value, 0)).toEqual(value)
+})
 
 it('ends for a schema that requires itself', () => {
   const properties: Record<string, Schema> = { name: { type: 'string' } }

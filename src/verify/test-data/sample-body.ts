@@ -3,7 +3,7 @@ import { isJson } from '../../contract/json.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
-import { surelyMatches } from '../../generate/matches.ts'
+import { matches, surelyMatches } from '../../generate/matches.ts'
 import { ENDS, STARTS } from '../../requests/operation-input.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { unguessableWord } from './unguessable.ts'
@@ -32,20 +32,34 @@ const FUTURE =
 /** In milliseconds: the time until the dates that a record has in the future. */
 const AHEAD = 30 * 24 * 3_600_000
 
-/** A body whose dates are in the future, where their names say so. `now` is the time of the service. */
-export function withFutureDates(
-  { schema, validate }: RequestBody,
-  value: unknown,
-  now: number,
-): unknown {
-  const changed = datesMoved(schema, value, now)
-  return validate(changed) ? changed : value
+/**
+ * A body as services take it: with dates in the future, where their names say so, and with positive numbers, because there may not be enough to
+ * take away. `now` is the time of the service.
+ */
+export function withUsualValues(body: RequestBody, value: unknown, now: number): unknown {
+  const changed = datesMoved(body.schema, withPositiveNumbers(body, value), now)
+  return body.validate(changed) ? changed : value
 }
 
 function datesMoved(schema: Schema, value: unknown, now: number): unknown {
   if (!isObject(value)) return value
   const properties = propertiesOf(schema)
   return withShortRanges(properties, withOrderedClocks(futureDates(properties, value, now)))
+}
+
+/** A body with positive numbers in the place of negative ones that no example shows. */
+function withPositiveNumbers({ schema, example }: RequestBody, value: unknown): unknown {
+  if (!isObject(value)) return value
+  const properties = propertiesOf(schema)
+  const entries = Object.entries(value).map(([name, inner]) => {
+    const property = properties.get(name) ?? {}
+    const isShown =
+      (isObject(example) && example[name] === inner) ||
+      ['example', 'examples', 'default'].some((one) => keyword(property, one) !== undefined)
+    const isTaken = typeof inner === 'number' && inner < 0 && !isShown
+    return [name, isTaken && matches(property, -inner) ? -inner : inner]
+  })
+  return Object.fromEntries(entries)
 }
 
 function futureDates(
@@ -154,7 +168,7 @@ export function sampleBody(body: RequestBody, options: SampleOptions): unknown {
   const { schema, validate } = body
   for (const model of [options.model, undefined]) {
     const value = sample(schema, { ...options, model, open: [], left: { values: MAX_VALUES } })
-    if (validate(value)) return withFutureDates(body, value, options.now ?? Date.now())
+    if (validate(value)) return withUsualValues(body, value, options.now ?? Date.now())
   }
   return undefined
 }

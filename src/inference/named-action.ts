@@ -259,9 +259,12 @@ const CHANGES_PART = /^(update|edit|modify|change|set|assign|attach|associate|mo
 /** What takes back such a change, and the change that it takes back. */
 const TAKES_BACK = /^(?:un|de|dis)(assign|tach|associate|connect|link|bind|mount)$/i
 
-/** Whether an action is called as a change of properties, and its body or query has nothing else: `PUT /books/{id}/title`, `POST /books/{id}/rename`. */
+/**
+ * Whether an action is called as a change of properties, and its body or query has nothing else: `PUT /books/{id}/title`, `POST
+ * /books/{id}/rename`. A PUT that answers with nothing sets what it has, whatever it is called: `PUT /users/{id}/status` with `enabled`.
+ */
 function sendsParts(operation: Operation, { context, hints }: InferredResource): boolean {
-  const { body, path } = operation
+  const { body, path, method } = operation
   const inQuery = queryValues(operation, 'act', hints.id, context) ?? {}
   const names = [...propertiesOf(body?.schema ?? {}).keys(), ...Object.values(inQuery)]
   const own = propertiesOf(context.known ?? {})
@@ -274,7 +277,10 @@ function sendsParts(operation: Operation, { context, hints }: InferredResource):
   // A request to attach or to change may say how it is done, too.
   const isMost = CHANGES_PART.test(last) && known.length * 2 >= names.length
 
-  return isCalled && names.length > 0 && (known.length === names.length || isMost)
+  const isAll = names.length > 0 && known.length === names.length
+  const sets = method !== 'POST' && responseSchemaOf(operation) === undefined
+
+  return (isCalled && (isAll || (isMost && names.length > 0))) || (sets && isAll)
 }
 
 /** What a path such as `/volumes/{id}/detach` takes back: the properties that requests to `/volumes/{id}/attach` have. */

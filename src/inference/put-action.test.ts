@@ -22,6 +22,14 @@ describe('a PUT', () => {
       'it requires less than a creation',
       { sent: objectOf(['title', 'author']), created: CREATED },
     ],
+    [
+      'update',
+      'it requires less than a creation in the only object that it has',
+      {
+        sent: { ...objectOf([]), properties: { data: objectOf(['title', 'author']) } },
+        created: { ...objectOf([]), properties: { data: CREATED } },
+      },
+    ],
     ['update', 'it sends something else', { sent: objectOf(['title']), created: objectOf(['a']) }],
     ['update', 'its text says so', { text: 'Partial update.', sent: CREATED, created: CREATED }],
     ['update', 'it is an edit', { text: 'Edit a book.', sent: CREATED, created: CREATED }],

@@ -94,15 +94,35 @@ function sentencesIn(text: string): readonly string[] {
 /** The name of the operation, and its summary. */
 const FIRST_SENTENCES = 2
 
+/** Records may be in an object, such as the `attributes` of JSON:API: their properties count, and no deeper ones. */
+const MAX_DEPTH = 1
+
 /** Whether a request may leave out what a creation needs. */
-function requiresLess(sent: Schema, created: Schema): boolean {
+function requiresLess(sent: Schema, created: Schema, depth = 0): boolean {
   const [names, required] = [propertiesOf(sent), requiredNames(sent)]
-  return [...requiredNames(created)].some((name) => names.has(name) && !required.has(name))
+  return (
+    [...requiredNames(created)].some((name) => names.has(name) && !required.has(name)) ||
+    partsOf(sent, created, depth).some((parts) => requiresLess(...parts, depth + 1))
+  )
 }
 
-function hasNamesOf(sent: Schema, created: Schema): boolean {
+function hasNamesOf(sent: Schema, created: Schema, depth = 0): boolean {
   const [names, others] = [propertiesOf(sent), propertiesOf(created)]
-  return names.size === others.size && [...names.keys()].every((name) => others.has(name))
+  return (
+    names.size === others.size &&
+    [...names.keys()].every((name) => others.has(name)) &&
+    partsOf(sent, created, depth).every((parts) => hasNamesOf(...parts, depth + 1))
+  )
+}
+
+/** The object that is all of a request, and that of a creation. */
+function partsOf(sent: Schema, created: Schema, depth: number): [sent: Schema, created: Schema][] {
+  const others = propertiesOf(created)
+  const objects = [...propertiesOf(sent)].flatMap(([name, schema]): [Schema, Schema][] => {
+    const other = others.get(name)
+    return other && propertiesOf(schema).size > 0 ? [[schema, other]] : []
+  })
+  return depth < MAX_DEPTH && objects.length === 1 ? objects : []
 }
 
 /** The request that creates the records of a collection: that of a POST, else a PUT that can add a record. */

@@ -440,6 +440,24 @@ describe('an action whose request has the value of one property', () => {
     expect((await ask(`GET ${path}`)).body).toMatchObject({ protection: { delete: false } })
   })
 
+  test.each([
+    ['PUT', true],
+    ['POST', false],
+  ])('is what a %s has that answers with nothing: %s', async (method, isSet) => {
+    const user = objectOf({ id: ID, name: { type: 'string' }, enabled: FLAG })
+    const { ask } = await openApi({
+      'GET /users': { shown: listOf(user) },
+      'POST /users': { sent: objectOf(['name']), shown: user, status: [201] },
+      'GET /users/{id}': { shown: user },
+      [`${method} /users/{id}/status`]: { sent: objectOf({ enabled: FLAG }), status: [204] },
+    })
+    const { body: made } = await ask('POST /users', { name: 'Ann' })
+
+    await ask(`${method} /users/${made.id}/status`, { enabled: !made.enabled })
+    const { body } = await ask(`GET /users/${made.id}`)
+    expect(body.enabled !== made.enabled).toBe(isSet)
+  })
+
   test('adds an item to a list and removes it', async () => {
     const { ask } = await openApi(servers)
     const { body: made } = await ask('POST /servers', { name: 'web' })

@@ -17,16 +17,46 @@ export function replaced(
   sent: StoredRecord,
   resource: Resource,
 ): StoredRecord {
-  const { sent: schemas = [] } = resource
-  const writable = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
-  const own = serviceNames(resource)
-  const needed = requiredNames(resource.schema)
+  const { schema, sent: requests = [] } = resource
+  return replacedIn(before, sent, { schema, requests, own: serviceNames(resource) })
+}
+
+interface Replacement {
+  /** The schema in records. */
+  readonly schema: Schema
+  /** The schemas in requests. */
+  readonly requests: readonly Schema[]
+  /** The names of what only the service sets. */
+  readonly own: ReadonlySet<string>
+}
+
+function replacedIn(
+  before: StoredRecord,
+  sent: StoredRecord,
+  { schema, requests, own }: Replacement,
+): StoredRecord {
+  const writable = new Set(requests.flatMap((one) => [...propertiesOf(one).keys()]))
+  const needed = requiredNames(schema)
   const kept = Object.entries(before).filter(
     ([name]) => own.has(name) || needed.has(name) || !writable.has(name),
   )
-
-  return { ...Object.fromEntries(kept), ...sent }
+  const next = { ...Object.fromEntries(kept), ...sent }
+  for (const [name, value] of Object.entries(sent)) {
+    const old = getOwn(before, name)
+    const parts = requests.flatMap((one): readonly Schema[] => {
+      const part = propertiesOf(one).get(name)
+      return part ? [part] : []
+    })
+    // An object with an id is another record, and one without known properties a map.
+    const isPart = isObject(value) && isObject(old) && !('id' in value || 'id' in old)
+    if (!(isPart && parts.some((part) => propertiesOf(part).size > 0))) continue
+    const inner = propertiesOf(schema).get(name) ?? {}
+    setOwn(next, name, replacedIn(old, value, { schema: inner, requests: parts, own: NONE }))
+  }
+  return next
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 /**
  * What the client sent merged into the record, also in nested objects (RFC 7396). `null` removes a property, unless its schema

@@ -65,6 +65,23 @@ describe('a PUT', () => {
     expect(after).toEqual({ ...kept, title: 'Milk', updated_at: LATER })
   })
 
+  test('replaces an object in the record, and keeps what no request can have of it', async () => {
+    const sent = { ...objectOf({ form: objectOf(['title', 'colour']) }), required: ['form'] }
+    const note = objectOf({ id: { type: 'integer' }, form: objectOf(['title', 'colour', 'rank']) })
+    const { ask } = await openApi({
+      'GET /notes': { shown: listOf(note) },
+      'POST /notes': { sent, shown: note, status: [201] },
+      'GET /notes/{id}': { shown: note },
+      'PUT /notes/{id}': { sent, shown: note },
+    })
+    const { form } = (await ask('GET /notes/1')).body
+
+    const { body } = await ask('PUT /notes/1', { form: { title: 'Milk' } })
+
+    expect(form).toMatchObject({ rank: expect.any(String), colour: expect.any(String) })
+    expect(body).toEqual({ id: 1, form: { title: 'Milk', rank: Object(form).rank } })
+  })
+
   test('that requires less than a creation changes what it has of the record', async () => {
     const [before, after] = await changed(notes(CHANGE), { title: 'Milk' })
 

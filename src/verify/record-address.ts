@@ -135,6 +135,12 @@ export function sentPlace({ operation: { body }, hints }: ResourceBinding): stri
   return body ? placeOfValues(body.schema, hints.body ?? '') : (hints.body ?? '')
 }
 
+/** The same for an operation, at the top for one without a resource. */
+export function placeInBody(contract: Contract, operation: Operation): string {
+  const binding = boundTo(contract, operation)
+  return binding ? sentPlace(binding) : ''
+}
+
 /** The place of the values of a record whose schema is at a place of another one. */
 export function placeOfValues(schema: Schema, place: string): string {
   const properties = propertiesOf(schemaAt(schema, place) ?? {})

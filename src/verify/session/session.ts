@@ -21,9 +21,9 @@ import {
   concretePath,
   isAt,
   pathOf,
+  placeInBody,
   recordTemplate,
   segmentsOf,
-  sentPlace,
 } from '../record-address.ts'
 import { AcceptedBodies, datesIn, isInvalidInput } from './accepted-bodies.ts'
 import { ChangeGate } from './change-gate.ts'
@@ -132,12 +132,11 @@ export class Session {
     this.#options = options
     this.gate = new ChangeGate(target.contract, options.data, options.changes)
     this.gate.time = options.now()
-    const placeOf = (one: Operation): string => {
-      const binding = boundTo(target.contract, one)
-      return binding ? sentPlace(binding) : ''
-    }
+    const placeOf = (one: Operation): string => placeInBody(target.contract, one)
     this.bodies = new AcceptedBodies(placeOf)
-    this.unique = new UniqueValues(placeOf)
+    const collectionOf = (one: Operation): string =>
+      boundTo(target.contract, one)?.resource.path ?? one.id
+    this.unique = new UniqueValues(placeOf, collectionOf)
     const create: CreateRecord = (template, operation, wanted) =>
       createAt(template, operation, this, wanted)
     this.#references = new References(
@@ -362,6 +361,7 @@ export class Session {
     if (credentials !== 'other-key' || isCreationOrRemoval(response)) this.gate.note(response)
     if (credentials === 'key') this.ids.add(response)
     this.#references.note(response)
+    this.unique.note(response)
     this.#versions.note(response)
     if (operation && isChange(response)) this.inputs.spend(operation)
     if (operation && this.gate.creations.has(operation) && isSuccess(response))

@@ -16,7 +16,10 @@ const operation = {
 } as unknown as Operation
 
 test('codes of a form get other letters and digits, so that a run has hundreds of them', async () => {
-  const unique = new UniqueValues(() => '')
+  const unique = new UniqueValues(
+    () => '',
+    () => 'codes',
+  )
   const body = '{"code":"MUC-01","term":"2025-spring"}'
   const refused = { status: 409, request: { operation, body } } as unknown as ProbeResponse
 
@@ -37,7 +40,10 @@ test('codes of a form that has few get others, so that a run has dozens of them'
     ...operation,
     body: { ...operation.body, schema: { type: 'object', properties: { shelf } } },
   } as unknown as Operation
-  const unique = new UniqueValues(() => '')
+  const unique = new UniqueValues(
+    () => '',
+    () => 'codes',
+  )
   const body = '{"shelf":"A7"}'
   const refused = { status: 409, request: { operation: placing, body } } as unknown as ProbeResponse
 
@@ -49,6 +55,35 @@ test('codes of a form that has few get others, so that a run has dozens of them'
   expect(new Set(records.map((one) => JSON.stringify(one))).size).toBeGreaterThan(35)
 })
 
+test('a form that has few codes gives no record one that a change gave to another', async () => {
+  const shelf = { type: 'string', pattern: '^[A-C][0-9]$' } as const
+  const placing = {
+    ...operation,
+    body: { ...operation.body, schema: { type: 'object', properties: { shelf } } },
+  } as unknown as Operation
+  const change = { ...placing, id: 'change', method: 'PATCH' } as unknown as Operation
+  const unique = new UniqueValues(
+    () => '',
+    () => 'places',
+  )
+  const send = async (request: ProbeRequest): Promise<ProbeResponse> =>
+    ({ status: 201, request }) as ProbeResponse
+  const body = '{"shelf":"A0"}'
+  await unique.find(
+    { status: 409, request: { operation: placing, body } } as unknown as ProbeResponse,
+    send,
+  )
+  const taken = [1, 2, 3, 4, 5, 6, 7].map((digit) => `A${digit}`)
+  for (const one of taken)
+    unique.note(
+      await send({ operation: change, body: JSON.stringify({ shelf: one }) } as ProbeRequest),
+    )
+
+  const next = unique.in(placing, JSON.parse(body)) as { readonly shelf: string }
+
+  expect(taken).not.toContain(next.shelf)
+})
+
 test('numbers are large, so that none is accepted because it asks for less', async () => {
   const people = { type: 'integer', minimum: 1 } as const
   const asking = {
@@ -58,7 +93,10 @@ test('numbers are large, so that none is accepted because it asks for less', asy
       validate: () => true,
     },
   } as unknown as Operation
-  const unique = new UniqueValues(() => '')
+  const unique = new UniqueValues(
+    () => '',
+    () => 'codes',
+  )
   const refused = {
     status: 409,
     request: { operation: asking, body: '{"people":5}' },
@@ -83,7 +121,10 @@ test('what makes a record unique may be inside of it, and a code may be that of 
     ...operation,
     body: { ...operation.body, schema: { type: 'object', properties: { zone, address } } },
   } as unknown as Operation
-  const unique = new UniqueValues(() => '')
+  const unique = new UniqueValues(
+    () => '',
+    () => 'codes',
+  )
   const body = '{"zone":"B04","address":{"street":"1 Mill Lane","city":"Leipzig"}}'
   const refused = { status: 409, request: { operation: housing, body } } as unknown as ProbeResponse
 

@@ -80,12 +80,39 @@ export class UniqueValues {
   readonly #found = new Map<Operation, Kind>()
   /** How many records got values of their own. */
   #count = 0
-  /** The texts that records got, by the operations and properties. */
+  /** The texts that records got, by the collections and properties. */
   readonly #used = new Map<string, Set<string>>()
+  readonly #collectionOf: (operation: Operation) => string
 
-  /** `placeOf`: where the record is in the body of an operation, as a JSON pointer. */
-  constructor(placeOf: (operation: Operation) => string) {
+  /**
+   * `placeOf`: where the record is in the body of an operation, as a JSON pointer; `collectionOf`: what the operations on the records of
+   * one collection have in common.
+   */
+  constructor(
+    placeOf: (operation: Operation) => string,
+    collectionOf: (operation: Operation) => string,
+  ) {
     this.#placeOf = placeOf
+    this.#collectionOf = collectionOf
+  }
+
+  /** Notes the texts that a record got, so that a form with few of them gives another record others. */
+  note({ request: { operation, body }, status }: ProbeResponse): void {
+    if (!operation?.body || body === undefined || status >= 300) return
+    const place = this.#placeOf(operation)
+    const record = valueAt(parseJsonText(body), place)
+    const schema = schemaAt(operation.body.schema, place)
+    if (!schema || !isObject(record)) return
+    for (const { path, old } of leavesOf(record, schema))
+      if (typeof old === 'string') this.#usedAt(operation, path).add(old)
+  }
+
+  /** The texts that records got at the path of a property. */
+  #usedAt(operation: Operation, path: readonly string[]): Set<string> {
+    const key = [this.#collectionOf(operation), ...path].join(' ')
+    const used = this.#used.get(key) ?? new Set()
+    this.#used.set(key, used)
+    return used
   }
 
   /** The value of a body with values that no other record has, as far as the service wants them. */
@@ -134,9 +161,7 @@ export class UniqueValues {
       const isFixed = typeof old === 'string' && /^\d\d:\d\d(:\d\d)?$/.test(old)
       const isOther = isFixed || !isNew(path.at(-1) ?? '', leaf.schema, path.length)
       if (isOther || !surelyMatches(leaf.schema, old)) return renewed
-      const key = [operation.id, ...path].join(' ')
-      const used = this.#used.get(key) ?? new Set()
-      this.#used.set(key, used)
+      const used = this.#usedAt(operation, path)
       if (typeof old === 'string') used.add(old)
       const other = renew(leaf.schema, old, { move, count, used })
       if (typeof other === 'string') used.add(other)

@@ -5,7 +5,7 @@ import { possibleLinksOf } from '../resources/record-links.ts'
 import { groupBy } from '../validation/objects.ts'
 import type { Probe } from './probes/probe.ts'
 import { boundTo, isParameter, type RecordPath, segmentsOf } from './record-address.ts'
-import { itemTemplateElsewhere } from './session/item-templates.ts'
+import { itemTemplateElsewhere, memberTemplate } from './session/item-templates.ts'
 
 /**
  * Puts what belongs together into one lane: what is sent in two lanes at once does not disturb each other. Records below one parent,
@@ -23,9 +23,10 @@ export class Lanes {
     const byId = new Map(operations.map((one) => [one.id, one]))
     const resources = resourcesIn(contract)
     for (const one of operations) {
-      const elsewhere = itemTemplateElsewhere(contract, one)
+      const templates = [itemTemplateElsewhere(contract, one), memberTemplate(one, contract)]
       const binding = boundTo(contract, one)
-      if (elsewhere) this.#join(one.path, `/${elsewhere.join('/')}`)
+      for (const template of templates.filter((known) => known !== undefined))
+        this.#join(one.path, `/${template.join('/')}`)
       if (!binding) continue
       this.#join(one.path, binding.resource.path)
       for (const { to } of possibleLinksOf(binding.resource, resources))

@@ -23,6 +23,7 @@ const EXISTING = {
   '/environments/1': { id: 1, name: 'production', enabled: true },
   '/teams/1': { id: 1, name: 'owners' },
   '/teams/1/members/1': { id: 1, name: 'admin' },
+  '/teams/1/fans/1': { id: 1, name: 'admin' },
   '/orgs/acme': { id: 'acme', name: 'acme' },
   '/orgs/acme/repos/1': { id: 1, name: 'main' },
   '/orgs/other/repos/1': { id: 1, name: 'main' },
@@ -106,6 +107,15 @@ function pathsOf(hasEnvelopes: boolean): Readonly<Record<string, object>> {
     '/teams/{id}/members/{member}': {
       parameters: [id, parameter('member', integer, 1)],
       ...item,
+    },
+    '/teams/{id}/fans': { parameters: [id], get: collection.get },
+    '/teams/{id}/fans/{userId}': {
+      parameters: [id, parameter('userId', integer, 1)],
+      put: {
+        requestBody: sent,
+        responses: { ...ok(thing), 201: { description: 'Created', ...shown(thing) }, ...none },
+      },
+      delete: item.delete,
     },
     '/orgs/{org}/repos': { parameters: [parameter('org', text, 'acme')], ...collection },
     '/orgs/{org}/repos/{id}': { parameters: [parameter('org', text, 'acme'), id], ...item },
@@ -234,6 +244,22 @@ describe('a service that performs every request', () => {
         '/teams/{id}/members/{member}',
       ]),
     )
+  })
+
+  test('gets entries that name a user of the run, below a team of the run', async () => {
+    const { verification, service } = await runWhole()
+
+    expect(reasonOf(verification, 'PUT /teams/{id}/fans/{userId}')).toBeUndefined()
+    expect(reasonOf(verification, 'DELETE /teams/{id}/fans/{userId}')).toBeUndefined()
+    const changes = service.received.filter(
+      ({ method, path }) => method !== 'GET' && /^\/teams\/[^/]+\/fans\//.test(path),
+    )
+    expect(changes.length).toBeGreaterThan(5)
+    const posted = service.received.flatMap(({ method, path }) => (method === 'POST' ? [path] : []))
+    expect(posted).toEqual(expect.arrayContaining(['/teams', '/users']))
+    expect(
+      changes.filter(({ path }) => /^\/teams\/1\/|\/fans\/(0|1|2147483647)$/.test(path)),
+    ).toEqual([])
   })
 
   test('has no more records after the run, where they can be removed', async () => {

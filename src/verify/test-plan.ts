@@ -29,6 +29,7 @@ import {
   writeOnlyChecks,
 } from './probes/creation-responses.ts'
 import { createProbes } from './probes/creations.ts'
+import { entryProbes } from './probes/entries.ts'
 import { expansionProbes } from './probes/expansions.ts'
 import { filteredPageProbes } from './probes/filtered-pages.ts'
 import { foreignReferenceProbes } from './probes/foreign-references.ts'
@@ -119,6 +120,7 @@ export function createTestPlan(
     ...generalProbes(groups, contract),
     ...describedProbes(groups, contract, texts, otherKey !== undefined),
     ...textSetProbes(contract),
+    ...groups.all.flatMap((group) => entryProbes(group, contract, texts)),
     ...partRemovalProbes(contract),
     ...mediaTypeProbes(contract),
     ...authenticationProbes(contract, texts),

@@ -17,7 +17,6 @@ import {
 } from '../record-address.ts'
 import { BodyIds } from './body-ids.ts'
 import { recordsNamedIn } from './bulk-targets.ts'
-import { memberTemplate } from './item-templates.ts'
 import { OwnRecords, type PlainCreations, plainCreations } from './own-records.ts'
 import { Settings } from './settings.ts'
 
@@ -26,8 +25,9 @@ const OTHER_METHOD = /^(x-(http-)?method(-override)?|_method)$/i
 
 /**
  * Every request of a run passes this gate. It lets a request change a record only if the run created it. New records are created by
- * plain creations: in a collection, and below a parent only if the run created it or the user named it. What exists once is changed
- * only if the user allows it, and if it can be written back.
+ * plain creations: in a collection, and below a parent only if the run created it or the user named it. An entry below a record that names
+ * one of another collection is of the run if both of them are. What exists once is changed only if the user allows it, and if it can be
+ * written back.
  */
 export class ChangeGate {
   readonly creations: PlainCreations
@@ -123,20 +123,12 @@ export class ChangeGate {
       body === undefined &&
       above.length > 2 &&
       this.own.has(above.slice(0, -1)) &&
-      (this.own.isIssued(lastOf(record.at(-1) ?? '')) || this.#isOwnMember(operation, record))
-    if (!this.own.has(record) && !isOnNone && !isOfOwn)
+      this.own.isIssued(lastOf(record.at(-1) ?? ''))
+    const isEntry = this.own.isEntry(operation, record)
+    if (!this.own.has(record) && !isOnNone && !isOfOwn && !isEntry)
       return 'it changes a record that this run did not create'
 
     return this.#reasonOfBody(request, operation, path)
-  }
-
-  /** Whether the record at a path in a collection of another one is of this run. */
-  #isOwnMember(operation: Operation, record: RecordPath): boolean {
-    const member = memberTemplate(operation, this.#contract)
-    return (
-      member !== undefined &&
-      this.own.has([record[0] ?? '', ...member.slice(0, -1), record.at(-1) ?? ''])
-    )
   }
 
   #reasonOfBody(

@@ -20,7 +20,7 @@ import {
 } from '../record-address.ts'
 import { sharesWord, wordsOf } from '../test-data/unguessable.ts'
 import { typeOf } from '../test-data/values.ts'
-import { itemTemplateElsewhere } from './item-templates.ts'
+import { itemTemplateElsewhere, memberTemplate } from './item-templates.ts'
 
 /** The most ids of a list that are remembered. */
 const MAX_LISTED = 10_000
@@ -45,7 +45,7 @@ export class OwnRecords {
   readonly #kept = new Set<string>()
   /** The paths of records that cannot be changed, and below which nothing can be created. */
   readonly #closed = new Set<string>()
-  /** The paths of the collections in which records were created, by the paths of the records. */
+  /** The paths of the collections in which records were created, by the paths of the records. That of an entry is below its member. */
   readonly #places = new Map<string, string>()
   /** The paths of records that the run removed. */
   readonly #removed = new Set<string>()
@@ -184,6 +184,28 @@ export class OwnRecords {
     if (path) this.#forget(path)
   }
 
+  /** Whether both the record above the entry at a path and the record of another collection that it names are of this run. */
+  isEntry(operation: Operation, path: RecordPath): boolean {
+    const member = this.#memberOf(operation, path)
+    const above = path.slice(0, -2)
+    return member !== undefined && above.length > 1 && this.has(above) && this.has(member)
+  }
+
+  /** The path of the record in a collection of its own that the last segment of a path names. */
+  #memberOf(operation: Operation, path: RecordPath): RecordPath | undefined {
+    const template = memberTemplate(operation, this.#contract)
+    const isWhole = path.length === segmentsOf(operation.path).length + 1
+    return template && isWhole
+      ? [path[0] ?? '', ...template.slice(0, -1), path.at(-1) ?? '']
+      : undefined
+  }
+
+  #noteEntry(operation: Operation, path: RecordPath): void {
+    const member = this.#memberOf(operation, path) ?? []
+    this.#places.set(keyOf(path), keyOf([...member, path.at(-2) ?? '']))
+    this.add(path)
+  }
+
   /** Learns from a response which records exist, which the run has created, and which it has removed. */
   note(response: ProbeResponse): void {
     const { operation, method, target } = response.request
@@ -191,16 +213,27 @@ export class OwnRecords {
     if (!operation || !path) return
     const absent = this.#absentNow.get(placeOf(path))
     this.#absentNow.delete(placeOf(path))
-    const isDone = isSuccess(response)
     if (method === 'GET') this.#noteRead(response, operation, path)
-    else if (isDone && method === 'DELETE') this.#forget(path)
-    else if (isDone && this.#creations.has(operation)) this.#noteCreated(response, operation, path)
-    // A change of no record may create one, and an action on a removed one may bring it back.
-    else if (isDone && (this.#absent.delete(keyOf(path)) || absent === keyOf(path))) this.add(path)
-    else if (isDone && absent !== undefined && keyOf(path).startsWith(`${absent}/`))
-      this.add(path.slice(0, absent.split('/').length))
+    else if (isSuccess(response)) this.#noteDone(response, operation, path, absent)
     else if (response.status >= 500)
       this.noteUnclear(response.request, `POST returned ${response.status}`)
+  }
+
+  /** `absent`: the path of no record, as the response before has shown. */
+  #noteDone(
+    response: ProbeResponse,
+    operation: Operation,
+    path: RecordPath,
+    absent: string | undefined,
+  ): void {
+    const { method } = response.request
+    if (method === 'DELETE') this.#forget(path)
+    else if (this.#creations.has(operation)) this.#noteCreated(response, operation, path)
+    else if (method === 'PUT' && this.isEntry(operation, path)) this.#noteEntry(operation, path)
+    // A change of no record may create one, and an action on a removed one may bring it back.
+    else if (this.#absent.delete(keyOf(path)) || absent === keyOf(path)) this.add(path)
+    else if (absent !== undefined && keyOf(path).startsWith(`${absent}/`))
+      this.add(path.slice(0, absent.split('/').length))
   }
 
   #noteRead(response: ProbeResponse, operation: Operation, path: RecordPath): void {
@@ -423,7 +456,7 @@ export const plainCreations: (contract: Contract) => PlainCreations = once(
 
 /**
  * Whether PUT creates the record at its path, whose id the client chooses: the document has a 201 for it or says so, and a request to
- * read the record shows with a 404 that there is none.
+ * read the record shows with a 404 that there is none. The id of an entry is that of a record of another collection.
  */
 export function createsByPut(operation: Operation, contract: Contract): boolean {
   const { method, path, conditions = [], responses } = operation
@@ -433,7 +466,8 @@ export function createsByPut(operation: Operation, contract: Contract): boolean 
   if (binding?.action !== 'replace' || binding.resource.isSingle || binding.resource.creation)
     return false
   const creates = binding.resource.hasClientIds || responses.some(({ status }) => status === 201)
-  return creates === true && readOfPut(operation, contract) !== undefined
+  const isEntry = operation.body !== undefined && memberTemplate(operation, contract) !== undefined
+  return creates === true && (isEntry || readOfPut(operation, contract) !== undefined)
 }
 
 /** The operation that reads the record at the path of a PUT, and has a 404. */

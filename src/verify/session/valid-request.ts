@@ -170,19 +170,14 @@ export async function creationRequest(
 ): Promise<ProbeRequest> {
   if (operation.method !== 'PUT') return await validRequest(operation, sources)
   const { contract, gate } = sources
-  const segments = segmentsOf(operation.path)
+  const entry = await newEntryPath(operation, sources)
+  if (entry !== undefined) return await validRequest(operation, sources, 'key', entry)
   const parameter = operation.parameters.findLast((one) => one.in === 'path')
   const id = parameter && gate.ids.newId(parameter.schema, parameter.validate)
   const read = readOfPut(operation, contract)
   if (id === undefined || !read)
     throw new NotSent('the document allows no id that is surely unknown')
-  const above = recordTemplate({ path: `/${segments.slice(0, -1).join('/')}` })
-  const [base = ''] = operation.basePaths ?? []
-  const parent =
-    above.length === 0
-      ? []
-      : (gate.own.find(above, base) ?? (await createAt(above, operation, sources))).slice(1)
-  const words = segments.slice(above.length, -1).map(encodeLiteral)
+  const { parent, words } = await placeOf(operation, sources)
   const path = `/${[...parent, ...words, encodeURIComponent(id)].join('/')}`
   const plain = await validRequest(read, sources)
   const found = await sources.send({
@@ -193,6 +188,35 @@ export async function creationRequest(
   if (!isGone(found)) throw new NotSent(`a request to read an unknown record got ${found.status}`)
 
   return await validRequest(operation, sources, 'key', path)
+}
+
+/** The path of an entry that names a new record of another collection, below a record of the run; `undefined` for all other records. */
+async function newEntryPath(
+  operation: Operation,
+  sources: RequestSources,
+): Promise<string | undefined> {
+  const member = memberTemplate(operation, sources.contract)
+  if (!member) return undefined
+  const { parent, words } = await placeOf(operation, sources)
+  const record = await createAt(member, operation, sources)
+  // Nothing else changes or removes it before the end of the run.
+  sources.gate.own.keep(record)
+  return `/${[...parent, ...words, record.at(-1) ?? ''].join('/')}`
+}
+
+/** The path of the record of the run above a new one, and the words that follow it. */
+async function placeOf(
+  operation: Operation,
+  sources: RequestSources,
+): Promise<{ readonly parent: readonly string[]; readonly words: readonly string[] }> {
+  const { own } = sources.gate
+  const segments = segmentsOf(operation.path)
+  const above = recordTemplate({ path: `/${segments.slice(0, -1).join('/')}` })
+  const words = segments.slice(above.length, -1).map(encodeLiteral)
+  if (above.length === 0) return { parent: [], words }
+  const [base = ''] = operation.basePaths ?? []
+  const found = own.find(above, base) ?? (await createAt(above, operation, sources))
+  return { parent: found.slice(1), words }
 }
 
 /** The value of a body with ids and names that no other record has. */
@@ -256,16 +280,13 @@ async function memberPath(
   sources: RequestSources,
 ): Promise<RecordPath | undefined> {
   const { gate, contract } = sources
-  const segments = segmentsOf(operation.path)
   const member = memberTemplate(operation, contract)
-  if (!member || gate.creations.at(segments, operation)) return undefined
+  if (!member || gate.creations.at(segmentsOf(operation.path), operation)) return undefined
   const [base = ''] = operation.basePaths ?? []
-  const above = recordTemplate({ path: `/${segments.slice(0, -1).join('/')}` })
-  const parent = gate.own.find(above, base) ?? (await createAt(above, operation, sources))
+  const { parent, words } = await placeOf(operation, sources)
   const record = gate.own.find(member, base) ?? (await createAt(member, operation, sources))
-  const words = segments.slice(above.length, -1).map(encodeLiteral)
 
-  return [...parent, ...words, lastOf(record.at(-1) ?? '')]
+  return [base, ...parent, ...words, lastOf(record.at(-1) ?? '')]
 }
 
 /** The path with the parameters that a state returned; `undefined` when it returned none. */

@@ -312,8 +312,8 @@ const TEXT_KEYS = ['username', 'login', 'slug', 'handle', 'key', 'name', 'code']
 const LOOSE = /^(name|code)$/
 
 /**
- * The text by which a path names the records, where their `id` is a number and the path parameter is a text that is not called an id:
- * `username` of `/orgs/{org}`, and `tag_name` of `/releases/{tag}`.
+ * The text by which a path names the records, where the path parameter is a text that is not called an id: `tag_name` of `/releases/{tag}`, and,
+ * where their `id` is a number, `username` of `/orgs/{org}`.
  */
 function textInPath(
   record: Schema,
@@ -324,15 +324,18 @@ function textInPath(
   const plain = plainName(parameter)
   const properties = [...propertiesOf(record)]
   const id = properties.find(([name]) => plainName(name) === 'id')
-  if (!id || !isOnlyNumber(id[1]) || NO_NAME.test(plain)) return undefined
-  const isOfRecords = words.some((one) => isAmong(one, wordsInPath(path)))
-  if (!isOfRecords && !/(user|login|owner|member)(name)?$/.test(plain)) return undefined
+  if (!id || NO_NAME.test(plain)) return undefined
   const isKey = (name: string): boolean =>
     created === undefined || !LOOSE.test(plainName(name)) || created.has(name)
   const texts = properties.flatMap(([name, own]) => (isPlainText(own) && isKey(name) ? name : []))
-  const wanted = [...['name', 'slug', 'key', 'code'].map((one) => plain + one), ...TEXT_KEYS]
+  const find = (wanted: readonly string[]): string | undefined =>
+    wanted.flatMap((one) => texts.find((name) => plainName(name) === one) ?? [])[0]
+  const named = find(['name', 'slug', 'key', 'code'].map((one) => plain + one))
+  if (!isOnlyNumber(id[1])) return named !== undefined && created?.has(named) ? named : undefined
+  const isOfRecords = words.some((one) => isAmong(one, wordsInPath(path)))
+  const isOfPeople = /(user|login|owner|member)(name)?$/.test(plain)
 
-  return wanted.flatMap((one) => texts.find((name) => plainName(name) === one) ?? [])[0]
+  return named ?? (isOfRecords || isOfPeople ? find(TEXT_KEYS) : undefined)
 }
 
 /**

@@ -398,3 +398,18 @@ describe('a word that the description of a path offers instead of an id', () => 
     expect((await ask('GET /versions/latest')).status).toBe(404)
   })
 })
+
+test.each([
+  ['a number', COUNT],
+  ['a text', TEXT],
+])('{tag} finds releases by their tag_name, whose id is %s', async (_what, id) => {
+  const release = objectOf({ id, tag_name: TEXT, title: TEXT })
+  const { ask } = await openApi(
+    api('/releases/{tag}', release, objectOf({ tag_name: TEXT, title: TEXT })),
+  )
+
+  const { body: made } = await ask('POST /releases', { tag_name: 'v1.2', title: 'First' })
+  const { body } = await ask('GET /releases/v1.2')
+
+  expect(body).toEqual(made)
+})

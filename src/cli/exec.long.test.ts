@@ -326,7 +326,7 @@ describe('exec reports a mistake in one line:', () => {
     [['books.yaml', '--', 'node', 'mix.mjs'], /^pet-sandbox: Cannot load books\.yaml: /m],
     [
       ['--', 'true'],
-      /Cannot report on true: no request was recorded\. Let it send requests to the address in PET_SANDBOX_URL, or create a sandbox in its own processes\./,
+      /Cannot report on true: no request was recorded\. Let it send requests to the address in PET_SANDBOX_URL, which has the base path, or create a sandbox in its own processes\./,
     ],
     [
       ['--fail-on', 'banned', '--', 'true'],

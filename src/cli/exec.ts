@@ -173,7 +173,7 @@ async function runWithSandbox(
 }
 
 const NO_REQUESTS_HELP =
-  'Let it send requests to the address in PET_SANDBOX_URL, or create a sandbox in its own processes.'
+  'Let it send requests to the address in PET_SANDBOX_URL, which has the base path, or create a sandbox in its own processes.'
 
 /** Follows the verdict of the report when the command failed: "Passed." would not explain the exit code. */
 function lastLine({ verdict }: Report, code: number): string | undefined {

@@ -37,17 +37,24 @@ function rejectOtherApi(source: string, title: string, contract: Contract): void
   })
 }
 
-/** Throws a UsageError when no requests were recorded. */
+/** Throws a UsageError when no requests were recorded, or none for an operation of the document: nothing would be checked. */
 export function rejectEmptyTraffic(
   sources: readonly string[],
   recorded: readonly RecordedTraffic[],
   advice: string,
 ): void {
-  if (recorded.some(({ recordings }) => recordings.some(({ length }) => length > 0))) return
+  const entries = recorded.flatMap(({ recordings }) => recordings.flat())
+  const [first] = entries
+  const isUnknown = ({ operation, status }: ReportEntry): boolean =>
+    operation === undefined && (status === 404 || status === 405)
+  if (first && !entries.every(isUnknown)) return
+  const reason = first
+    ? `none of its ${entries.length} requests was for an operation of the document (${printable(`${first.method} ${first.target}`)} was one of them)`
+    : 'no request was recorded'
   throw new UsageError({
     code: 'nothing_recorded',
     task: `report on ${sources.join(', ')}`,
-    reason: 'no request was recorded',
+    reason,
     help: advice,
   })
 }

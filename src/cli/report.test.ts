@@ -332,6 +332,14 @@ describe('report prints one line and ends with 2 for', () => {
     expect(await errorOf(other.origin)).toMatch(/no control interface of pet-sandbox/)
   })
 
+  test('a sandbox whose requests are for no operation of the document', async () => {
+    await get('/v1/pets')
+
+    expect(await errorOf(served.origin)).toMatch(
+      /: none of its 1 requests was for an operation of the document \(GET \S+ was one of them\)\. Run the client first/,
+    )
+  })
+
   test('a sandbox without requests, and an unknown world', async () => {
     await get('/pets', '/worlds/cart')
 

@@ -19,6 +19,9 @@ describe('a pattern of another engine', () => {
     ['^[[:alpha:]_]+$', 'a_B', 'a1'],
     ['^[^[:space:]]+$', 'ab', 'a b'],
     ['^a\\hb$', 'a b', 'ahb'],
+    ['^\\p{Alnum}+$', 'a1', 'a-1'],
+    ['^[\\p{Digit}\\p{Blank}]+$', '1 2', '1a'],
+    ['^\\P{Punct}+$', 'ab', 'a!'],
   ])('%s accepts %s, and not %s', (pattern, valid, invalid) => {
     expect(accepts(pattern, valid)).toBe(true)
     expect(accepts(pattern, invalid)).toBe(false)
@@ -33,6 +36,7 @@ describe('a pattern of JavaScript', () => {
     '^\\+\\d+$',
     '^(?:a|b)(?=c)(?<!d)$',
     '^\\p{L}+\\u{1F600}$',
+    '^\\p{Alpha}\\p{Lower}+$',
     '^a\\\\A$',
     '^[\\w.+-]+@[\\w.]+$',
   ])('%s means the same', (pattern) => {

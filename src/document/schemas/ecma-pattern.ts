@@ -1,5 +1,6 @@
 /** Syntax of other engines (Ruby, PCRE, Python, Java) that means something else in JavaScript, or nothing. */
-const FOREIGN = /\\[AzZhR]|\(\?P?<\w|\(\?>|\(\?[imsux]+\)|[*+?}]\+|\[:\^?\w+:\]/
+const FOREIGN =
+  /\\[AzZhR]|\(\?P?<\w|\(\?>|\(\?[imsux]+\)|[*+?}]\+|\[:\^?\w+:\]|\\[pP]\{(?:Alnum|Digit|Space|Blank|Punct|XDigit|Cntrl|Print|Graph)\}/
 
 /** POSIX classes of characters, as they are in a class of JavaScript. */
 const POSIX: Readonly<Record<string, string>> = {
@@ -55,7 +56,15 @@ export function toEcmaPattern(pattern: string): string {
 
 function inClass(part: string): string {
   const [, name = ''] = /^\[:(\w+):\]$/.exec(part) ?? []
-  return POSIX[name] ?? part
+  const java = ofJava(part)
+  return POSIX[name] ?? (java?.isOther ? part : (java?.members ?? part))
+}
+
+/** A POSIX class as Java writes it, such as `\p{Alnum}`, where JavaScript has no property of the name. */
+function ofJava(part: string): { readonly members: string; readonly isOther: boolean } | undefined {
+  const [, kind, name = ''] = /^\\([pP])\{([A-Z]\w+)\}$/.exec(part) ?? []
+  const members = FOREIGN.test(part) ? POSIX[name.toLowerCase()] : undefined
+  return members === undefined ? undefined : { members, isOther: kind === 'P' }
 }
 
 function outsideOfClass(part: string): string {
@@ -64,6 +73,8 @@ function outsideOfClass(part: string): string {
   if (part === '(?>') return '(?:'
   // A possessive quantifier accepts less, but only where a pattern is written for its speed.
   if (/^(?:[*+?]|\{.*\})\+$/.test(part)) return part.slice(0, -1)
+  const java = ofJava(part)
+  if (java) return `[${java.isOther ? '^' : ''}${java.members}]`
 
   return ESCAPES[part] ?? part
 }

@@ -94,7 +94,9 @@ export function equalToPart(
   plain: string,
   targets: readonly Target[],
 ): FilterHints | undefined {
-  const parts = targets.filter(({ schema }) => isReference(schema) && !hasKey(schema))
+  const parts = targets.filter(
+    ({ schema, plain: own }) => isReference(schema) && !hasKey(schema, own),
+  )
   const inner = parts.flatMap((part) =>
     innerTargets(part).map((one) => ({ ...one, plain: one.plain.slice(part.plain.length) })),
   )
@@ -102,9 +104,10 @@ export function equalToPart(
   return named.length === 1 ? equalTo(filter, plain, named) : undefined
 }
 
-function hasKey(schema: Schema): boolean {
+/** Whether an object has the key of a record, such as `id`, or the `ownershipId` of an `ownership`. */
+function hasKey(schema: Schema, called: string): boolean {
   const names = [...propertiesOf(itemsOf(schema) ?? schema).keys()].map(plainName)
-  return names.some((name) => KEYS.test(name))
+  return names.some((name) => KEYS.test(name) || name === `${called}id`)
 }
 
 /** The names that may have a plural. */

@@ -455,3 +455,18 @@ test('words are about the properties of a part of the record, too', () => {
     },
   })
 })
+
+test.each([
+  ['shelfId', undefined],
+  ['shop', { place: '/shelf/place' }],
+])(
+  'an object with a %s is another record, whose properties are no filters: %s',
+  (name, expected) => {
+    const shelf: Schema = { type: 'object', properties: { [name]: TEXT, place: TEXT } }
+    const record: Schema = { type: 'object', properties: { id: TEXT, shelf } }
+
+    expect(inferFilters(listOperation({ place: TEXT }, { type: 'array' }), record)).toEqual(
+      expected,
+    )
+  },
+)

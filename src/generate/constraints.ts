@@ -112,19 +112,24 @@ function jointValues(
 ): readonly unknown[] | undefined {
   const listing = schemas.find((schema) => schema.enum || schema.const !== undefined)
   if (!listing) return undefined
-  const values: Iterable<unknown> = listing.enum ?? [listing.const]
-  const { enum: _enum, ...unlisted } = listing
-  const all = listing.enum ? [unlisted, ...schemas.filter((one) => one !== listing)] : schemas
+  const others = schemas.filter((one) => one !== listing)
   const joint: unknown[] = []
-  for (const value of values) {
+  for (const value of ownValues(listing)) {
     if (joint.length >= MAX_JOINT_VALUES) break
     const isAllowed =
-      all.every((schema) => isShallowMatch(schema, value)) &&
+      others.every((schema) => isShallowMatch(schema, value)) &&
       excluded.every((one) => !matches(one, value))
     if (isAllowed) joint.push(value)
   }
   return joint
 }
+
+/** The values that a schema lists, as far as its other keywords allow them. */
+const ownValues = once((listing: Schema): readonly unknown[] => {
+  const { enum: _enum, ...unlisted } = listing
+  const values: readonly unknown[] = listing.enum ?? [listing.const]
+  return values.filter((value) => isShallowMatch(listing.enum ? unlisted : listing, value))
+})
 
 /** Of a long list, the first values are enough to choose from. */
 const MAX_JOINT_VALUES = 1000

@@ -49,7 +49,7 @@ export function rejectEmptyTraffic(
     operation === undefined && (status === 404 || status === 405)
   if (first && !entries.every(isUnknown)) return
   const reason = first
-    ? `none of its ${entries.length} requests was for an operation of the document (${printable(`${first.method} ${first.target}`)} was one of them)`
+    ? `none of the requests was for an operation of the document (the first was ${printable(`${first.method} ${first.target}`)})`
     : 'no request was recorded'
   throw new UsageError({
     code: 'nothing_recorded',

@@ -336,7 +336,7 @@ describe('report prints one line and ends with 2 for', () => {
     await get('/v1/pets')
 
     expect(await errorOf(served.origin)).toMatch(
-      /: none of its 1 requests was for an operation of the document \(GET \S+ was one of them\)\. Run the client first/,
+      /: none of the requests was for an operation of the document \(the first was GET \S+\)\. Run the client first/,
     )
   })
 

@@ -4,7 +4,7 @@ import { isObject, once, onceByText } from '../validation/objects.ts'
  * The format "url", which no specification defines: any absolute URL. Ajv's own refuses those of this machine and of private networks, where
  * the receivers of a developer are.
  */
-export const URL_FORMAT: RegExp = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#]+\S*$/i
+export const URL_FORMAT: RegExp = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#]\S*$/i
 
 /** A JSON Schema (2020-12). Its `$ref`s are resolved, except where a schema contains itself. */
 export interface Schema {

@@ -421,7 +421,7 @@ describe('a report finds', () => {
     expect(findingsOf(reportOn(sandbox), 'unknown-operation')).toMatchObject([
       {
         message:
-          '2 requests were sent for no documented operation: GET /dogs/7?limit=2, PUT /pets.',
+          '2 requests were sent to a path or with a method that the document does not have: GET /dogs/7?limit=2, PUT /pets.',
         entries: ['1', '2'],
       },
     ])

@@ -139,7 +139,8 @@ export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
     severity: 'warning',
     clause: 'OpenAPI, Paths Object',
     expectation: 'uses documented operations only',
-    message: (all) => `${requestsWere(all)} sent for no documented operation: ${details(all)}.`,
+    message: (all) =>
+      `${requestsWere(all)} sent to a path or with a method that the document does not have: ${details(all)}.`,
   },
   unauthorized: {
     severity: 'warning',

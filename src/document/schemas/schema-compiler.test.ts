@@ -137,7 +137,9 @@ test.each<[text: string, isValid: boolean]>([
   ['example.com', false],
   ['https://', false],
   ['https://a b', false],
-])('the format "url" of %s', (text, isValid) => {
+  // What is tried again from each character takes minutes.
+  [`https://${'a'.repeat(200_000)} `, false],
+])('the format "url" of %.40s', (text, isValid) => {
   expect(compile({ type: 'string', format: 'url' })(text)).toBe(isValid)
 })
 

@@ -13,6 +13,7 @@ import {
   invalidPattern,
   type SchemaMistake,
 } from './schema-mistake.ts'
+import { DESCRIBED } from './write-schema.ts'
 
 /** The schemas of a document as objects that share their parts. */
 export interface SchemaGraph {
@@ -337,17 +338,8 @@ interface Merge {
 
 /** Keywords that describe a value and do not restrict it. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
-  ...[
-    'default',
-    'readOnly',
-    'writeOnly',
-    'example',
-    'examples',
-    'describedValues',
-    'describedTime',
-    'describedLater',
-    'describedOnce',
-  ],
+  ...['default', 'readOnly', 'writeOnly', 'example', 'examples'],
+  ...DESCRIBED,
 ])
 
 /** The keywords of the target of a `$ref`, and those beside the `$ref`. When both restrict the same, both apply. */

@@ -26,18 +26,19 @@ export interface SchemaWriter {
   schemaAt(id: number): Schema
 }
 
+/** The keywords that say what a description says of a value. */
+export const DESCRIBED: readonly string[] = [
+  'describedValues',
+  'describedTime',
+  'describedLater',
+  'describedOnce',
+]
+
 /** Keywords that mean nothing for a validation. */
 const UNCHECKED: ReadonlySet<string> = new Set([
   ...['default', 'readOnly', 'writeOnly', 'discriminator', 'contentEncoding', 'contentMediaType'],
-  ...[
-    'xml',
-    'example',
-    'examples',
-    'describedValues',
-    'describedTime',
-    'describedLater',
-    'describedOnce',
-  ],
+  ...['xml', 'example', 'examples'],
+  ...DESCRIBED,
 ])
 
 /** Whether a keyword means anything for a validation. */

@@ -138,7 +138,7 @@ test.each<[text: string, isValid: boolean]>([
   ['https://', false],
   ['https://a b', false],
   // What is tried again from each character takes minutes.
-  [`https://${'a'.repeat(200_000)} `, false],
+  [`https://${'a'.repeat(500_000)} `, false],
 ])('the format "url" of %.40s', (text, isValid) => {
   expect(compile({ type: 'string', format: 'url' })(text)).toBe(isValid)
 })

@@ -46,6 +46,7 @@ import { shownOnceIn } from './secrets.ts'
 import { queryValues, takesAnyBody } from './sent-values.ts'
 import { withStateTimes } from './state-hints.ts'
 import { inferSubscription } from './subscriptions.ts'
+import { CREATED } from './time-names.ts'
 import { inferValues, type ShownValue, type ValueContext } from './value-rules.ts'
 
 /** A resource, and what the inference of its operations needs besides. */
@@ -165,7 +166,11 @@ const CONFLICT = 409
 function takenIn(description: string, properties: readonly string[]): string | undefined {
   if (!TAKEN.test(description)) return undefined
   const words = new Set((description.match(/[\w-]+/g) ?? []).map(plainName))
-  const [name, ...others] = properties.filter((one) => words.has(plainName(one)))
+  // "A resource being created already exists" speaks of no time.
+  const [name, ...others] = properties.filter((one) => {
+    const plain = plainName(one)
+    return words.has(plain) && !CREATED.test(plain)
+  })
   return others.length === 0 ? name : undefined
 }
 

@@ -80,6 +80,18 @@ describe('a property that shows the record of another collection', () => {
   })
 })
 
+test('a list of users shows no customers, but a list of assignees shows users', () => {
+  const operations = [
+    ...collection('/customers', 'id', objectOf(['id', 'login', 'city', 'bio', 'company'])),
+    operationOn('GET /staff/users', { shown: listOf(USER) }),
+    operationOn('GET /shop/assignees', { shown: listOf(USER) }),
+  ]
+  const shop = inferHints(operations)
+
+  expect(shop.resource('users')?.references).toBeUndefined()
+  expect(shop.resource('assignees')?.references).toEqual({ '': 'customers' })
+})
+
 describe('the id beside an object', () => {
   const assignee = objectOf(['id', 'login'])
 

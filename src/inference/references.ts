@@ -19,7 +19,7 @@ import {
 import { groupBy, once, onceByText } from '../validation/objects.ts'
 import { hasScalars } from './equality.ts'
 import { type Group, hasMembers, MEMBERS } from './groups.ts'
-import { formsOf, wordsOf } from './id-property.ts'
+import { formsOf, isSameWord, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
 import { CALLERS, parametersIn, ROLE, withoutNames } from './path-shape.ts'
 
@@ -324,10 +324,16 @@ function shownByList(
 ): string | undefined {
   const { known } = own.context
   if (!known || own.hints.isSingle || itemPath !== undefined || item.length > 0) return undefined
-  for (const { hints } of targets(word, known, own))
-    if (hints.item !== undefined && hints.path !== path && !isBelow(hints, own)) return hints.name
+  for (const { hints, context } of targets(word, known, own)) {
+    // A list of users names no customers, even where these have the same properties.
+    const isOfOthers = USERS.test(word) && !isSameWord(context.word, word)
+    if (hints.item === undefined || hints.path === path || isOfOthers) continue
+    if (!isBelow(hints, own)) return hints.name
+  }
   return undefined
 }
+
+const USERS = /^users?$/i
 
 /** What new records have instead of references that their requests can name, and do not: nothing. */
 function unrelatedValues(

@@ -125,10 +125,15 @@ export async function createOrChangeRecord(request: RecordRequest): Promise<Chan
   if (await presentRecord(request))
     return changePresent(request, operation.method === 'PUT' ? replaced : merged)
   const id = usableId(requestedId(request), request)
-  if (id === undefined) return asCreated(await createRecord(request), operation)
+  if (id === undefined) return asCreated(await createRecord(withoutId(request)), operation)
   const values = newValues({ ...sentRecord(admitted, binding), [resource.id]: id }, request)
 
   return asCreated(added(request, await addRecord(request, values, admitted.now)), operation)
+}
+
+/** A request that names no record. */
+function withoutId({ id: _, ...request }: RecordRequest): RecordRequest {
+  return request
 }
 
 /** The statuses that documents have for an id that is taken, the most precise first. */
@@ -159,7 +164,8 @@ function usableId(
   chosen: Id | undefined,
   { binding, records: { resource } }: RecordRequest,
 ): Id | undefined {
-  if ((chosen === 0 || chosen === '') && !isRequired(binding)) return undefined
+  // A number that counts from 1 is never 0, even where requests must have it.
+  if (chosen === 0 || (chosen === '' && !isRequired(binding))) return undefined
   if (chosen === undefined || /\p{Surrogate}/u.test(digitsOf(String(chosen)))) return undefined
   if (!resource.ids) return chosen
   return resource.ids.accepts(typedId(String(chosen), resource)) ? chosen : undefined

@@ -8,6 +8,10 @@ const PET = {
   properties: { id: { type: 'string' }, name: { type: 'string' }, age: { type: 'integer' } },
 }
 const PETS = { type: 'array', items: PET }
+const TAGGED = {
+  type: 'object',
+  properties: { ...PET.properties, tag_ids: { type: 'array', items: { type: 'string' } } },
+}
 
 interface Parts {
   readonly method?: string
@@ -94,6 +98,15 @@ describe('what speaks against a binding', () => {
         '/pets/{petId}/frobnicate': operation(PET, { method: 'post', id: 'string' }),
       },
       ['likely: what it changes in the record is not known: x-sandbox: { set: {} }'],
+    ],
+    [
+      'nothing, where a path adds to a list of the record',
+      {
+        '/pets': operation({ type: 'array', items: TAGGED }),
+        '/pets/{petId}': operation(TAGGED, { id: 'string' }),
+        '/pets/{petId}/tags/{tag_ids}': operation(TAGGED, { method: 'put', id: 'string' }),
+      },
+      [],
     ],
     [
       'a creation that shows another thing than it takes',

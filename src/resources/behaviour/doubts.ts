@@ -203,8 +203,8 @@ const hasNoRecords: DoubtRule = ({ action, resource }) => {
 
 /** An action of which nothing says what it changes. */
 const hasNoEffect: DoubtRule = (binding) => {
-  const { set, from, after, part, query, content, mark } = binding.hints
-  const isKnown = set || from || after || part || query || content || mark
+  const { set, from, after, part, query, content, mark, list } = binding.hints
+  const isKnown = set || from || after || part || query || content || mark || list
   if (binding.action !== 'act' || isKnown) return undefined
 
   return onOperation(binding, {

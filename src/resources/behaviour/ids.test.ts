@@ -107,17 +107,26 @@ describe('an id that clients choose', () => {
     expect(body.filter(({ name }) => name === 'emma')).toEqual([{ name: 'emma', title: 'Emma' }])
   })
 
-  test('is another one for the 0 of a client that does not set it', async () => {
-    const numbered = objectOf({ id: { type: 'integer' }, title: TITLE })
-    const { ask } = await openApi(books('bookId', numbered, numbered))
+  test.each([
+    ['need not have it', []],
+    ['must have it', ['id']],
+  ])(
+    'is another one for the 0 of a client that does not set it, where a request %s',
+    async (_, needed) => {
+      const numbered = {
+        ...objectOf({ id: { type: 'integer' }, title: TITLE }),
+        required: needed,
+      }
+      const { ask } = await openApi(books('bookId', numbered, numbered))
 
-    const { body: one } = await ask('POST /books', { id: 0, title: 'Emma' })
-    const { body: other } = await ask('POST /books', { id: 0, title: 'Persuasion' })
+      const { body: one } = await ask('POST /books', { id: 0, title: 'Emma' })
+      const { body: other } = await ask('POST /books', { id: 0, title: 'Persuasion' })
 
-    expect(one.id).not.toBe(0)
-    expect(other.id).not.toBe(one.id)
-    expect((await ask(`GET /books/${other.id}`)).body).toEqual(other)
-  })
+      expect(one.id).not.toBe(0)
+      expect(other.id).not.toBe(one.id)
+      expect((await ask(`GET /books/${other.id}`)).body).toEqual(other)
+    },
+  )
 
   test('is taken when a test has created a record with it', async () => {
     const { ask, sandbox } = await openApi(books('name', shown, both))

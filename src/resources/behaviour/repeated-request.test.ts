@@ -80,3 +80,24 @@ test('a value that the conflict of a creation calls taken is a 409, unless the r
   expect(free).toMatchObject({ status: 201, body: { name: 'B', uid: 'b' } })
   expect(unnamed.status).toBe(201)
 })
+
+test('no two records may have what the description of a conflict calls taken, which is no time', async () => {
+  const shop = objectOf({ id: TEXT, created: { type: 'string', format: 'date-time' } })
+  const { ask } = await openApi({
+    ...API,
+    'GET /shops': { shown: listOf(shop) },
+    'GET /shops/{id}': { shown: shop, status: [200, 404] },
+    'POST /shops': {
+      ...{ sent: shop, shown: shop, status: [201, 409] },
+      described: { 409: 'A resource being created already exists.' },
+    },
+  })
+  const times = [1, 2].map(() => ({ created: '2024-05-01T10:00:00Z' }))
+
+  const apps = [await ask('POST /apps', { name: 'a', uid: 'u' })]
+  apps.push(await ask('POST /apps', { name: 'b', uid: 'u' }))
+  const shops = [await ask('POST /shops', times[0]), await ask('POST /shops', times[1])]
+
+  expect(apps.map(({ status }) => status)).toEqual([201, 409])
+  expect(shops.map(({ status }) => status)).toEqual([201, 201])
+})

@@ -267,8 +267,12 @@ test('a creation described as an upsert changes the record that it names', async
   const { body: created } = await ask('POST /contacts', { id: 900, name: 'Ada', city: 'Bern' })
   const { body: changed } = await ask('POST /contacts', { id: 900, name: 'Bea' })
 
+  const { body: other } = await ask('POST /contacts', { id: 0, name: 'Cleo', city: 'Oslo' })
+
   expect(created).toEqual({ id: 900, name: 'Ada', city: 'Bern' })
   expect(changed).toEqual({ id: 900, name: 'Bea', city: 'Bern' })
+  // Typed clients send 0 for an id that they do not set.
+  expect(other).toEqual({ id: 901, name: 'Cleo', city: 'Oslo' })
 })
 
 test('a record beside other things in a request is what is stored', async () => {

@@ -44,8 +44,16 @@ describe('a list of records is', () => {
       objectOf({ books: listOf(TEXT) }),
       '/books',
     ],
+    ['a list of the ids of the records', objectOf({ book_ids: listOf(TEXT) }), '/book_ids'],
   ])('%s', (_case, body, place) => {
     expect(findRecords(body, CONTEXT)?.place).toBe(place)
+  })
+
+  test.each([
+    ['ids of others', objectOf({ errorCodes: listOf(TEXT) })],
+    ['numbers of others', objectOf({ counts: listOf(COUNT) })],
+  ])('no list with %s', (_case, body) => {
+    expect(findRecords(body, CONTEXT)).toBeUndefined()
   })
 
   test('that with the schema of the records, whatever it is called', () => {

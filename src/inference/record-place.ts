@@ -13,6 +13,7 @@ import {
   valuesById,
 } from '../contract/schema.ts'
 import { isObject, once } from '../validation/objects.ts'
+import { hasScalars } from './equality.ts'
 import { type IdContext, idPropertyOf, isSameWord, wordsOf } from './id-property.ts'
 
 /** What is known about the records that are looked for. */
@@ -77,6 +78,16 @@ function recordsById(schema: Schema, { parameter }: RecordContext): Schema | und
   return values && isObjectSchema(values) && propertiesOf(values).size > 0 ? values : undefined
 }
 
+/** What the values are called by which paths name records. */
+const KEYS = /^(ids|keys|names|codes|uuids)$/
+
+/** Whether a list has the values by which paths name the records, such as `bookIds` or `ids`. */
+function isOfKeys(name: string, items: Schema, word: string): boolean {
+  const words = wordsOf(name)
+  const isNamed = words.length === 1 || isSameWord(words.slice(0, -1).join(''), word)
+  return hasScalars(items) && KEYS.test(words.at(-1) ?? '') && isNamed
+}
+
 function scoreOfList(place: string, items: Schema, context: RecordContext): number | undefined {
   const { word, known } = context
   const name = nameAt(place)
@@ -87,7 +98,7 @@ function scoreOfList(place: string, items: Schema, context: RecordContext): numb
   if (isAside(place, word) && !isPage && !isLinks) return undefined
   let score = -2 * depthOf(place)
   if (isSameWord(name, word)) score += 8
-  else if (WRAPPERS.test(plainName(name))) score += 5
+  else if (WRAPPERS.test(plainName(name)) || isOfKeys(name, items, word)) score += 5
   if (known !== undefined && items === known) score += 12
   if (!isObjectSchema(items)) return score - 4
   const id = idPropertyOf(items, context)

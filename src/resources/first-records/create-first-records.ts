@@ -19,7 +19,7 @@ import { idsOf, Records } from '../store/records.ts'
 import type { BoundParents } from './bound-parents.ts'
 import { createRecordGenerator, type GenerateRecord } from './generate-records.ts'
 import { isValid, shownValues } from './is-valid.ts'
-import { withDatesInOrder } from './ordered-dates.ts'
+import { withDatesInOrder, withEndsOfState } from './ordered-dates.ts'
 import {
   type ConcreteCollection,
   type CountBasis,
@@ -183,7 +183,8 @@ async function recordMaker(request: FirstRecordsRequest): Promise<{
       // The id comes first, as in records that are created.
       const own = { ...serviceKeys(resource, name, id), [resource.id]: id }
       const values = withDatesInOrder({ [resource.id]: id, ...generate(at), ...own })
-      const present = withoutRemoval(withCounts(values, request, at), resource)
+      const ended = withEndsOfState(values, resource, { at, hasExamples })
+      const present = withoutRemoval(withCounts(ended, request, at), resource)
       const referring = withReferences(present, { ...request, at })
       return whenKnown(referring, (record) => record && boundRecord(record, false, request, at))
     },

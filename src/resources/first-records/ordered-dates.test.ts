@@ -47,3 +47,31 @@ test('first records with examples of some dates have the others after them, and 
     expect(closed_at >= created_at).toBe(true)
   }
 })
+
+test('first records have ended as their state or a flag says, and else few of them', async () => {
+  const time = { type: 'string', format: 'date-time' }
+  const ticket = objectOf({
+    ...{ id: { type: 'integer' }, state: { type: 'string', enum: ['open', 'closed'] } },
+    ...{ closed_at: { ...time, type: ['string', 'null'] }, locked: { type: 'boolean' } },
+    ...{ locked_at: time, cancelled_at: time, deleted_at: time, published_at: time },
+  })
+  const { ask } = await openApi({
+    'GET /tickets': { shown: listOf(ticket), query: { include_cancelled: { type: 'boolean' } } },
+    'POST /tickets': { sent: objectOf({ state: {} }), shown: ticket, status: [201] },
+    'GET /tickets/{id}': { shown: ticket, path: { id: { type: 'integer' } } },
+  })
+
+  const all = await ask<Readonly<Record<string, unknown>>[]>('GET /tickets?include_cancelled=true')
+  const usual = await ask<unknown[]>('GET /tickets')
+
+  const cancelled = all.body.filter(({ cancelled_at }) => cancelled_at !== undefined)
+  expect(cancelled.length).toBeGreaterThan(0)
+  expect(usual.body).toHaveLength(all.body.length - cancelled.length)
+  expect(usual.body.length).toBeGreaterThan(cancelled.length)
+  for (const one of all.body) {
+    expect(one.closed_at !== null).toBe(one.state === 'closed')
+    expect(one.locked_at !== undefined).toBe(one.locked)
+    expect(one).not.toHaveProperty('deleted_at')
+    expect(one).toHaveProperty('published_at')
+  }
+})

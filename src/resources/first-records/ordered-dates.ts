@@ -1,8 +1,12 @@
-import { plainName } from '../../contract/schema.ts'
-import { CHANGED, CREATED, isEndedTime } from '../../inference/time-names.ts'
+import { heldStateIn } from '../../contract/hints.ts'
+import { plainName, propertiesOf, requiredNames, typesIn } from '../../contract/schema.ts'
+import { CHANGED, CREATED, eventIn, isEndedTime, isTimeOfEnd } from '../../inference/time-names.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
+import { once } from '../../validation/objects.ts'
+import type { Resource } from '../resource.ts'
 
-// Examples of some dates and generated values of others may contradict each other: what ends then begins first.
+// Examples of some dates and generated values of others may contradict each other, and the state of the record: what ends begins first, and
+// what has not ended has no time of its end.
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -69,4 +73,73 @@ function inForm(text: string, at: number): string {
   if (TIME_OF_DAY.test(text)) return iso.slice(11, 11 + text.length)
   if (text.length === DAY_LENGTH) return iso.slice(0, DAY_LENGTH)
   return `${iso.slice(0, DAY_LENGTH)}${text.charAt(DAY_LENGTH)}${iso.slice(11, 19)}${text.slice(19)}`
+}
+
+/** A property of records that says when they ended. */
+interface End {
+  readonly name: string
+  /** The word for what happened, such as `closed`. */
+  readonly event: string
+  /** Whether records without such a time have `null`. */
+  readonly isNull: boolean
+  /** Whether the document shows one, which the record with its examples has. */
+  readonly isShown: boolean
+}
+
+/** Ends after which records are hardly shown. */
+const GONE =
+  /^(deleted|removed|trashed|archived|cancell?ed|revoked|suspended|disabled|deactivated|rejected|failed|declined|denied|refunded|terminated|voided|dismissed|locked|banned|blocked|withdrawn|reversed|expired|closed)$/
+/** After these, they are never shown. */
+const REMOVED = /^(deleted|removed|trashed)$/
+/** Of the records whose state nothing tells, one of so many has ended. */
+const ENDED_OF = 5
+
+/**
+ * A generated record with the times of those ends only that its state or a flag tells, such as no `closed_at` of what is open. Where nothing
+ * tells it, few records have ended, and none is removed.
+ */
+export function withEndsOfState(
+  record: StoredRecord,
+  resource: Resource,
+  { at, hasExamples }: { readonly at: number; readonly hasExamples: boolean },
+): StoredRecord {
+  const ends = endsOf(resource).filter(
+    (end) => !(end.isShown && hasExamples && at === 0) && !hasEnded(record, end, resource, at),
+  )
+  if (ends.length === 0) return record
+  const values = new Map(ends.map(({ name, isNull }) => [name, isNull]))
+  const present = Object.entries(record).flatMap(([name, value]) => {
+    const isNull = values.get(name)
+    return isNull === false ? [] : [[name, isNull ? null : value] as const]
+  })
+  return Object.fromEntries(present)
+}
+
+/** The ends that records need not have had. */
+const endsOf = once(({ schema }: Resource): readonly End[] => {
+  const required = requiredNames(schema)
+  return [...propertiesOf(schema)].flatMap(([name, one]) => {
+    const plain = plainName(name)
+    const isNull = typesIn(one).has('null')
+    if (!isTimeOfEnd(plain, one) || (required.has(name) && !isNull)) return []
+    const isShown = one.examples !== undefined
+    return [{ name, event: eventIn(plain, one) ?? plain, isNull, isShown }]
+  })
+})
+
+function hasEnded(
+  record: StoredRecord,
+  { name, event }: End,
+  { values = {} }: Resource,
+  at: number,
+): boolean {
+  const held = heldStateIn(values[name])
+  if (held && record[held.property] !== undefined)
+    return [held.value, ...(held.kept ?? [])].includes(String(record[held.property]))
+  for (const [other, value] of Object.entries(record)) {
+    if (typeof value === 'boolean' && plainName(other).replace(/^is/, '') === event) return value
+    if (typeof value === 'string' && plainName(value) === event) return true
+  }
+  if (REMOVED.test(event)) return false
+  return !GONE.test(event) || at % ENDED_OF === ENDED_OF - 1
 }

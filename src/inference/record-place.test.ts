@@ -235,6 +235,14 @@ describe('the record in a request', () => {
   ])('%s', (_what, body, place) => {
     expect(findSent(body, context)?.place).toBe(place)
   })
+
+  test('is no list that it has itself', () => {
+    const values = listOf(objectOf(['key', 'value']))
+    const body = bodyOf({ environment: objectOf({ name: {}, values }) })
+    const known = objectOf({ id: {}, name: {}, values })
+
+    expect(findSent(body, { word: 'environments', known })?.place).toBe('/environment')
+  })
 })
 
 test('an object whose only property is called like the id has records by their ids', () => {

@@ -10,6 +10,7 @@ import {
   plainName,
   propertiesOf,
   type SchemaPlace,
+  schemaAt,
   valuesById,
 } from '../contract/schema.ts'
 import { isObject, once } from '../validation/objects.ts'
@@ -178,6 +179,18 @@ function scoreOfRecord(
   const record = itemsOf(schema) ?? schema
   if (!isObjectSchema(record) || isAside(place, word)) return undefined
   if (known !== undefined && record === known) return 30 - depthOf(place)
+  return isInNamed(place, body, word) ? undefined : scoreOfOther(place, schema, body, context)
+}
+
+/** How likely an object is the record that has not the schema of the records. */
+function scoreOfOther(
+  place: string,
+  schema: Schema,
+  body: Schema,
+  context: RecordContext,
+): number | undefined {
+  const { word, known } = context
+  const record = itemsOf(schema) ?? schema
   const name = nameAt(place)
   const isNamed = isNamedAs(word, body, place)
   // What has several values of its own beside an `item` is a record itself, such as a player beside what it plays.
@@ -189,6 +202,13 @@ function scoreOfRecord(
     return score && score - 2 * depthOf(place) + (isNamed ? 1 : 0)
   }
   return isAlone(body, place) && !isOwn ? 2 : undefined
+}
+
+/** Whether a place is a property of what is called as the records, beside others: the `values` of `{ environment: { name, values } }`. */
+function isInNamed(place: string, body: Schema, word: string): boolean {
+  const outer = place.slice(0, place.lastIndexOf('/'))
+  const around = isSameWord(nameAt(outer), word) ? schemaAt(body, outer) : undefined
+  return around !== undefined && !itemsOf(around) && propertiesOf(around).size > 1
 }
 
 /** Whether a place is called as the records, or as a kind of them with nothing of its own beside it: a `loyalty_account` is one of `accounts`. */

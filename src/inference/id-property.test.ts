@@ -44,6 +44,8 @@ test.each<
   ],
   ['user_id', 'users', TEXT, { id: TEXT, data: objectOf({ user_id: TEXT }) }, 'id'],
   ['issue_iid', 'issues', COUNT, { id: COUNT, iid: COUNT }, 'iid'],
+  ['client_user_id', 'accounts', COUNT, { account_name: TEXT, user_id: COUNT }, 'user_id'],
+  ['client_user_id', 'accounts', COUNT, { id: COUNT, user_id: COUNT }, 'id'],
   ['external_customer_id', 'customers', TEXT, { slug: TEXT, external_id: TEXT }, 'external_id'],
   ['customerExternalId', 'customers', TEXT, { id: TEXT, externalId: TEXT }, 'externalId'],
   [

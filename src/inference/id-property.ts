@@ -170,6 +170,7 @@ function rankOf(
   if (plain === wanted) return 0
   if (withoutRecords(parameter, word) === plain) return NAMED_BY_PATH
   if (plain === 'id') return 1
+  if (isEndOfParameter(name, parameter)) return PREFIXED
   const rest = formsOf(word).flatMap((form) =>
     plain.startsWith(form) ? plain.slice(form.length) : [],
   )
@@ -179,6 +180,13 @@ function rankOf(
   if (plain.length > 1 && wanted.endsWith(plain)) return 4
 
   return plain === 'name' && !NO_NAME.test(wanted) ? GUESS : undefined
+}
+
+/** Whether a property is the id that a path parameter says more of, such as the `user_id` of `{client_user_id}`. */
+function isEndOfParameter(name: string, parameter: string): boolean {
+  const words = wordsOf(name)
+  const isId = words.length > 1 && ANY_ID.test(words.at(-1) ?? '')
+  return isId && wordsOf(parameter).slice(1).join('').endsWith(words.join(''))
 }
 
 /**

@@ -68,6 +68,11 @@ export interface ResourceHints {
    * that names the record. Default: none.
    */
   readonly references?: ReferenceHints
+  /**
+   * Where the records have ids of records of other collections: properties, and places in objects and lists such as `/lines/sku_id`, with the
+   * names of the resources. Default: none.
+   */
+  readonly idReferences?: Readonly<Record<string, string>>
   /** The name of the schema of a record among those of the document. Default: that of the response which shows most of a record. */
   readonly schemaName?: string
   /**

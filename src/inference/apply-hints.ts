@@ -366,6 +366,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     unique,
     aliases,
     references,
+    idReferences,
     within,
     subscription,
   } = others
@@ -387,6 +388,7 @@ function correctResource(resource: ResourceHints, hints: GivenResourceHints): Re
     unique,
     aliases,
     references,
+    idReferences,
     within,
     subscription,
   }
@@ -445,6 +447,7 @@ export interface GivenResourceHints {
   readonly unique?: ResourceHints['unique'] | false
   readonly aliases?: ResourceHints['aliases'] | false
   readonly references?: ResourceHints['references'] | false
+  readonly idReferences?: ResourceHints['idReferences'] | false
   readonly within?: ResourceHints['within'] | false
   readonly subscription?: ResourceHints['subscription'] | false
 }

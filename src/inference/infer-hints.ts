@@ -28,6 +28,7 @@ import {
 } from './groups.ts'
 import { withIdExample } from './id-examples.ts'
 import { formsOf, idPrefixesOf, isSameWord, wordsOf } from './id-property.ts'
+import { createIdReferenceFinder, type IdReferenceFinder } from './id-references.ts'
 import {
   type InferredResource,
   inferResource,
@@ -109,6 +110,7 @@ export function inferHints(
     ...{ callersOf: callers.of, callers: callers.all },
     isAlias: (path) => aliases.of(path) !== undefined,
     references: createReferenceFinder(groups, joinedAt, (path) => known.resource(path)),
+    idReferences: createIdReferenceFinder(groups, (path) => known.resource(path)),
     group: (path) => groups.get(path),
     beside: pathsBeside([...groups.keys()]),
     below,
@@ -190,7 +192,7 @@ function linksOf(
   own: InferredResource,
   groups: ReadonlyMap<string, Group>,
   aliases: AliasFinder,
-  { references, resource, isAlias }: KnownResources,
+  { references, idReferences, resource, isAlias }: KnownResources,
 ): Partial<ResourceHints> {
   const { path } = own.hints
   const parents = parentsElsewhere(groups)
@@ -198,11 +200,13 @@ function linksOf(
     const name = isAlias(above) ? undefined : resource(above)?.hints.name
     return name === undefined ? [] : [[parameter, name] as const]
   })
+  const shown = references.of(own)
   const isAbove = [...parents.values()].some((one) => Object.values(one).includes(path))
 
   return {
     ...someAliases(aliases.to(path)),
-    ...references.of(own),
+    ...shown,
+    ...idReferences(own, shown.references),
     ...(within.length > 0 && { within: Object.fromEntries(within) }),
     ...(isAbove && { hasChildren: true }),
   }
@@ -265,6 +269,7 @@ function createJoin(
 
 /** What the operations of a document lead to. */
 interface KnownResources extends ChildFinder, CollectionFinder, MembersFinder {
+  readonly idReferences: IdReferenceFinder
   readonly placeOf: (operation: Operation) => OperationPlace
   /** The collection that has the record of the caller, where the path of a group leads to this record. */
   readonly callersOf: (group: Group) => InferredResource | undefined

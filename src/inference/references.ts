@@ -377,14 +377,14 @@ function isWritten({ collection, item }: Group): boolean {
 }
 
 /** The path of a collection, and what tells whether a record knows its parents. */
-interface NamedPath {
+export interface NamedPath {
   readonly path: string
   /** The path above it without the names of its parameters; absent when it has none. */
   readonly above: string | undefined
   readonly parameters: number
 }
 
-function pathsByWord(
+export function pathsByWord(
   groups: ReadonlyMap<string, Group>,
 ): ReadonlyMap<string, readonly NamedPath[]> {
   const paths = new Map<string, NamedPath[]>()
@@ -405,7 +405,7 @@ function pathsByWord(
 }
 
 /** The paths of which a record knows the parents, as they are its own, the deepest first. */
-function closest(paths: readonly NamedPath[], own: string): readonly string[] {
+export function closest(paths: readonly NamedPath[], own: string): readonly string[] {
   const start = `${withoutNames(own)}/`
   return paths
     .filter(({ above }) => above === undefined || start.startsWith(above))

@@ -6,10 +6,17 @@ import type {
   StatelessReason,
 } from '../contract/hints.ts'
 import { withCases } from '../contract/operation-cases.ts'
+import { parsePointer } from '../contract/schema.ts'
 import { Turns } from '../time/turns.ts'
 import { getOwn, once } from '../validation/objects.ts'
 import { type CollectionAddress, checkCollection, findCollection } from './collection-name.ts'
-import { aliasesOf, createResource, type Reference, type Resource } from './resource.ts'
+import {
+  aliasesOf,
+  createResource,
+  type IdReference,
+  type Reference,
+  type Resource,
+} from './resource.ts'
 import { isCollectionOf, type NamedCollection } from './start-of.ts'
 
 /** How an operation is answered. */
@@ -101,6 +108,7 @@ class Bindings {
   /** A resource with those above it that its hints name. */
   #linked(resource: Resource, found: ContractResource): Resource {
     const references = this.#references(found)
+    const idReferences = this.#idReferences(found)
     const within = Object.entries(found.within ?? {}).map(([parameter, name]) => {
       return { parameter, of: () => this.resource(name) }
     })
@@ -109,6 +117,7 @@ class Bindings {
       ...resource,
       ...this.#above(found),
       ...(references && { references }),
+      ...(idReferences.length > 0 && { idReferences }),
       ...(within.length > 0 && { within }),
       ...(by !== undefined && { markers: () => this.resource(by) }),
     }
@@ -138,6 +147,13 @@ class Bindings {
         return { name, of: () => this.resource(of), ...others }
       })
     )
+  }
+
+  #idReferences({ idReferences = {} }: ContractResource): readonly IdReference[] {
+    return Object.entries(idReferences).map(([at, target]) => {
+      const [name = at, ...inner] = at.startsWith('/') ? parsePointer(at) : []
+      return { place: [name, ...inner], target, of: () => this.resource(target) }
+    })
   }
 
   #above({

@@ -3,7 +3,7 @@ import { decodeComponent, parseText } from '../contract/parse-text.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { normalizeName } from '../generate/words.ts'
 import { encodePart } from '../http/paths.ts'
-import { once } from '../validation/objects.ts'
+import { getOwn, once } from '../validation/objects.ts'
 import { type Suggestion, suggest, UsageError, unknownName } from '../validation/usage-error.ts'
 import { singular } from './reference-names.ts'
 import type { Resource } from './resource.ts'
@@ -37,6 +37,17 @@ export function collectionName(resource: Resource, parameters: PathValues): stri
     (name, part, at) =>
       name + (at % 2 === 0 ? encodePart(String(parameters[part])) : encodeLiteral(part)),
     encodeLiteral(first),
+  )
+}
+
+/** The values of the parameters above a collection, which are those of a record of another one below the same parents. */
+export function sharedParents(
+  { parents: wanted = [] }: Pick<Resource, 'parents'>,
+  { parents = [] }: Pick<Resource, 'parents'>,
+  parameters: PathValues,
+): PathValues {
+  return Object.fromEntries(
+    wanted.map((name, at) => [name, getOwn(parameters, parents[at] ?? name)]),
   )
 }
 

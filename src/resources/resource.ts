@@ -118,6 +118,8 @@ export interface Resource {
   readonly markers?: () => Resource | undefined
   /** The properties that show records of other collections; default: none. */
   readonly references?: readonly Reference[]
+  /** Where the records have ids of records of other collections; default: nowhere. */
+  readonly idReferences?: readonly IdReference[]
   /** The schemas of the records in requests; default: none. */
   readonly sent?: readonly Schema[]
   /** What makes a record a subscription; absent when the records are none. */
@@ -142,6 +144,15 @@ export interface Reference {
   readonly by?: string
   /** The property of the record that is shown; absent when the record itself is. */
   readonly shows?: string
+}
+
+/** A place in records that has the id of a record of a collection, or a list of ids. */
+export interface IdReference {
+  /** The names that lead to it. Lists on the way have it in each item. */
+  readonly place: readonly [string, ...string[]]
+  /** The name of the resource. */
+  readonly target: string
+  readonly of: () => Resource | undefined
 }
 
 /** Whether requests can add records to a collection that is below a record, and not the record itself as `/files/{folder}` may be. */

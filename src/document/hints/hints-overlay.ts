@@ -91,7 +91,7 @@ function idTexts({
 /** A resource in the vocabulary of a path item. */
 function givenFor(resource: ResourceHints): GivenResourceHints {
   const { name, item, id, keys, hasHiddenIds, ids, renames, isSingle, view } = resource
-  const { values, shownOnce, unique, aliases, references, within } = resource
+  const { values, shownOnce, unique, aliases, references, idReferences, within } = resource
   return {
     resource: name,
     ...(item !== undefined && { item }),
@@ -108,6 +108,7 @@ function givenFor(resource: ResourceHints): GivenResourceHints {
     ...(unique && { unique }),
     ...(aliases && { aliases }),
     ...(references && { references }),
+    ...(idReferences && { idReferences }),
     ...(within && { within }),
     ...(resource.subscription && { subscription: resource.subscription }),
   }

@@ -136,6 +136,7 @@ function streamedIn(
 function namesIn({
   keys,
   references,
+  idReferences,
   within,
   unique,
   aliases,
@@ -163,10 +164,15 @@ function namesIn({
           : []),
       ]
     }),
-    ...Object.entries(asObject(within)).flatMap(([name, of]): Named[] =>
-      typeof of === 'string'
-        ? [{ name: of, at: ['within', name], part: 'value', kind: 'resource' }]
-        : [],
+    ...Object.entries({ within, idReferences }).flatMap(([hint, given]) =>
+      Object.entries(asObject(given)).flatMap(([name, of]): Named[] =>
+        typeof of === 'string'
+          ? [{ name: of, at: [hint, name], part: 'value', kind: 'resource' }]
+          : [],
+      ),
+    ),
+    ...Object.keys(asObject(idReferences)).flatMap((name) =>
+      property(name, ['idReferences', name], 'key'),
     ),
     ...Object.entries(asObject(aliases)).flatMap(([path, by]) =>
       Object.entries(asObject(by)).flatMap(([parameter, name]) =>

@@ -147,6 +147,7 @@ describe('a hint corrects what was inferred of a path', () => {
     ['later', { later: true }, { changesLater: true }],
     ['schema', { schema: 'Edition' }, { schemaName: 'Edition' }],
     ['within', { within: { isbn: 'titles' } }, { within: { isbn: 'titles' } }],
+    ['idReferences', { idReferences: { isbn: 'titles' } }, { idReferences: { isbn: 'titles' } }],
     ['references', { references: { isbn: 'titles' } }, { references: { isbn: 'titles' } }],
   ]
 

@@ -120,6 +120,12 @@ export const PATH_VOCABULARY: Readonly<Record<keyof GivenResourceHints, HintSche
       ],
     },
   }),
+  idReferences: orFalse({
+    type: 'object',
+    description:
+      'Where the records have ids of records of other collections: properties, and places in objects and lists such as /lines/sku_id, with the names of the resources.',
+    additionalProperties: { ...TEXT, title: 'the name of a resource' },
+  }),
   within: orFalse({
     type: 'object',
     description:

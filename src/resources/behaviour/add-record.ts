@@ -1,12 +1,18 @@
 import type { OperationHints } from '../../contract/hints.ts'
 import { normalize } from '../../contract/normalize.ts'
-import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
+import type { Schema } from '../../contract/schema.ts'
+import { matches } from '../../generate/matches.ts'
+import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'
+import { asType } from '../../responses/documented-value.ts'
 import { roundedValue } from '../../validation/large-integers.ts'
 import { isObject } from '../../validation/objects.ts'
+import { sharedParents } from '../collection-name.ts'
 import { applyEffect } from '../effects.ts'
 import { ADDED, asUnchecked } from '../hidden-properties.ts'
+import { idOf } from '../id-generator.ts'
+import { withIdsAt } from '../id-places.ts'
 import { serviceKeys } from '../keys.ts'
 import { parentValues, withParentObjects } from '../reference-names.ts'
 import type { Records } from '../store/records.ts'
@@ -138,18 +144,53 @@ function knownValues(
   return { ...withParentObjects(known, at, part.parameters), ...parentValues(at, part.parameters) }
 }
 
-function completed(
-  { records: { resource }, view }: RecordPlace,
-  values: StoredRecord,
-): Awaitable<StoredRecord> {
+function completed(place: RecordPlace, values: StoredRecord): Awaitable<StoredRecord> {
+  const { records, view } = place
+  const { resource } = records
   const keys = serviceKeys(resource, view.collection, values[resource.id])
   const record = resource.keys ? { ...values, ...keys, ...values } : values
   const hints = resource.viewHints ?? view.hints
 
   return whenKnown(firstViewOf(record, resource.schema, { ...view, hints }), (main) =>
-    isObject(main) ? { ...main, ...record } : record,
+    isObject(main) ? withKnownIds({ ...main, ...record }, record, place) : record,
   )
 }
+
+/** A new record in which the ids that nobody has said are those of records that exist. */
+function withKnownIds(
+  whole: StoredRecord,
+  said: StoredRecord,
+  { records, parameters, store }: RecordPlace,
+): Awaitable<StoredRecord> {
+  const { resource } = records
+  const free = (resource.idReferences ?? []).filter(
+    ({ place: [name] }) => Object.hasOwn(whole, name) && !Object.hasOwn(said, name),
+  )
+  if (!store || free.length === 0) return whole
+  const found = free.map(({ of }) => {
+    const target = of()
+    if (!target || target === resource) return []
+    const opened = store.open(target, sharedParents(target, resource, parameters))
+    return whenKnown(opened, (others) =>
+      whenKnown(others.page({ limit: MOST_REFERRED }), (page) =>
+        page.records.flatMap((record) => idOf(record, target.id) ?? []),
+      ),
+    )
+  })
+  return whenKnown(allKnown(found), (all) => {
+    let changed: unknown = whole
+    for (const [index, { place }] of free.entries()) {
+      const ids = all[index] ?? []
+      const idAt = (schema: Schema, at: number): unknown =>
+        ids.length > 0 ? asType(ids[at % ids.length], schema) : undefined
+      changed = withIdsAt(changed, place, resource.schema, idAt)
+    }
+    return isObject(changed) && matches(resource.schema, changed) ? changed : whole
+  })
+}
+
+/** So many records are those to which a new one refers. */
+const MOST_REFERRED = 5
 
 /** Where a test adds records. */
 export interface AddressedRecords {

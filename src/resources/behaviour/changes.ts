@@ -308,7 +308,7 @@ export async function removeRecord(request: RecordRequest): Promise<Change> {
     ...(found.source !== 'invented' && { added: -1 }),
     undo: async () => {
       await records.undo(id, record, undefined)
-      await undoBelow?.()
+      await undoBelow()
     },
   }
 }

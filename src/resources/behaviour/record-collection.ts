@@ -205,7 +205,7 @@ async function removeFrom(
 
   const undo = async (): Promise<void> => {
     await records.undo(id, record, undefined)
-    await undoBelow?.()
+    await undoBelow()
   }
   return { record, undo: await undoOfCounted({ record, added: -1, undo }, opened, service) }
 }

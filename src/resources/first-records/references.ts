@@ -7,9 +7,11 @@ import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { Id, StoredRecord } from '../../records/record-table.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
+import { sharedParents } from '../collection-name.ts'
 import { idOf } from '../id-generator.ts'
+import { withIdsAt } from '../id-places.ts'
 import { parentValues, referenceName, singular, withParentObjects } from '../reference-names.ts'
-import { type Resource, shownBy } from '../resource.ts'
+import { type IdReference, type Resource, shownBy } from '../resource.ts'
 import type { Start } from '../start-of.ts'
 import { withIds } from '../with-ids.ts'
 import { isValid } from './is-valid.ts'
@@ -53,7 +55,11 @@ function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<reado
   const objects = (resource.references ?? []).filter(({ shows }) => shows === undefined)
   const shown = [...objects, ...callersOf(resource)]
   const referring = named.filter(({ name }) => !shown.some((one) => one.name === name))
-  if (referring.length === 0 && shown.length === 0) return NO_REFERENCES
+  const { idReferences = [] } = resource
+  const isNamed = ({ place: [name, inner] }: IdReference): boolean =>
+    inner === undefined && [...referring, ...shown].some((one) => one.name === name)
+  const others = idReferences.filter((one) => !isNamed(one))
+  if (referring.length + shown.length + others.length === 0) return NO_REFERENCES
   const parents = parentValues(resource, place.parameters)
   const isFree = (name: string): boolean => name !== resource.id && !(name in parents)
   const found = referring.map((property): Awaitable<readonly Reference[]> => {
@@ -68,7 +74,52 @@ function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<reado
   const referred = shown.map((one) =>
     isFree(one.name) ? shownReferences(record, one, { ...place, parents }) : NO_REFERENCES,
   )
-  return whenKnown(allKnown([...referred, ...found]), (references) => references.flat())
+  const inside = idsInside(
+    record,
+    others.filter(({ place: [name] }) => isFree(name)),
+    place,
+  )
+
+  return whenKnown(allKnown([...referred, ...found, inside]), (references) => references.flat())
+}
+
+/** The properties with ids of records that exist at places in them. */
+function idsInside(
+  record: StoredRecord,
+  references: readonly IdReference[],
+  { resource, parameters, collections, at }: RecordPlace,
+): Awaitable<readonly Reference[]> {
+  const known = knownCollections(collections)
+  const present = references.filter(({ place: [name] }) => isPresent(getOwn(record, name)))
+  const targets = present.map(({ of }): Awaitable<readonly Id[]> => {
+    const target = of()
+    const concrete =
+      target && concreteCollection(target, sharedParents(target, resource, parameters))
+    // A record is not below itself.
+    if (!concrete || target.path === resource.path) return []
+    return whenKnown(
+      known.withIds(target),
+      (own) => known.firstIds({ ...concrete, resource: own }).ids,
+    )
+  })
+  return whenKnown(allKnown(targets), (all) => {
+    let changed: unknown = record
+    for (const [index, { place }] of present.entries()) {
+      const ids = all[index] ?? []
+      const idAt = (schema: Schema, count: number): unknown =>
+        ids.length > 0 ? asType(ids[(at + count) % ids.length], schema) : undefined
+      changed = withIdsAt(changed, place, resource.schema, idAt)
+    }
+    const values = isObject(changed) ? changed : record
+    return [...new Set(present.map(({ place: [name] }) => name))].map((name) => [
+      name,
+      values[name],
+    ])
+  })
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
 }
 
 /** The properties that are the caller in a new record, such as `owner_id`: in a first record, one of those who may call. */

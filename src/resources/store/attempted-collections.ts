@@ -1,3 +1,5 @@
+import { collectionPath } from '../collection-name.ts'
+import type { Resource } from '../resource.ts'
 import type {
   Collections,
   CollectionsAttempt,
@@ -39,6 +41,12 @@ class AttemptedCollections extends MemoryCollections implements CollectionsAttem
 
   get collections(): this {
     return this
+  }
+
+  override opened(isWanted?: (resource: Resource) => boolean): readonly OpenedCollection[] {
+    for (const { records, generation } of this.#base.opened(isWanted))
+      this.at(collectionPath(records), generation)
+    return super.opened(isWanted)
   }
 
   override at(path: string, generation: number): OpenedCollection | undefined {

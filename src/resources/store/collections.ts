@@ -13,8 +13,12 @@ import type { Ancestor, Records } from './records.ts'
  * of its own. What is in memory is known without waiting.
  */
 export interface Collections extends Ancestors {
-  /** Those that are kept, in the order in which snapshots have them. Those of earlier generations may be among them. */
-  opened(): Awaitable<readonly OpenedCollection[]>
+  /**
+   * Those that are kept, in the order in which snapshots have them; default: of all resources. Those of earlier generations may be among them.
+   */
+  opened(isWanted?: (resource: Resource) => boolean): Awaitable<readonly OpenedCollection[]>
+  /** What was removed from a collection, as text; nothing from one that nobody has opened. */
+  removedFrom(path: string, generation: number): Awaitable<readonly string[]>
   /** Opens a collection with the records of `start`, if it is needed for the first time. */
   open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Awaitable<Records>
   /** The same collections for another store. Changing one of them does not change the other. */
@@ -56,6 +60,8 @@ export interface CollectionPlace extends CollectionAddress {
   readonly generation: number
   /** Whether it starts without records, because it is below a removed or a new one. */
   readonly isEmpty: boolean
+  /** What its records must not refer to, because it was removed; absent where they refer to nothing. */
+  readonly removed?: string | undefined
 }
 
 /** The records of a collection, and which of its first records were removed before it was used. */
@@ -63,6 +69,8 @@ export interface EmptiedRecords {
   readonly records: Records
   /** The ids of the removed first records; absent when the collection started with them. */
   readonly emptied?: readonly Id[]
+  /** What its first records do not refer to. */
+  readonly removed?: string | undefined
 }
 
 export interface OpenedCollection extends EmptiedRecords {

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../records/awaitable.ts'
 import { collectionPath, hasParents } from '../collection-name.ts'
+import type { Resource } from '../resource.ts'
 import { wasUsed } from './below-removed.ts'
 import {
   ancestryOf,
@@ -33,8 +34,9 @@ export class MemoryCollections implements Collections {
     this.keep(path, { records, generation })
   }
 
-  opened(): readonly OpenedCollection[] {
-    return [...this.#kept.values()].flat()
+  opened(isWanted?: (resource: Resource) => boolean): readonly OpenedCollection[] {
+    const all = [...this.#kept.values()].flat()
+    return isWanted ? all.filter(({ records }) => isWanted(records.resource)) : all
   }
 
   endsAbove(): undefined {
@@ -54,6 +56,10 @@ export class MemoryCollections implements Collections {
     return kept ? wasUsed(kept) : false
   }
 
+  removedFrom(path: string, generation: number): Awaitable<readonly string[]> {
+    return this.at(path, generation)?.records.removed() ?? []
+  }
+
   open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Awaitable<Records> {
     return this.known(place) ?? this.#open(place, start)
   }
@@ -65,7 +71,9 @@ export class MemoryCollections implements Collections {
 
   /** A collection below records that was only read. */
   unchangedAt(place: Place): EmptiedRecords | undefined {
-    return this.#unchanged.get(keyOf(place))
+    const found = this.#unchanged.get(keyOf(place))
+    const { removed = found?.removed } = place
+    return found?.removed === removed ? found : undefined
   }
 
   async #open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Promise<Records> {
@@ -77,7 +85,7 @@ export class MemoryCollections implements Collections {
 
     const present = this.known(place)
     if (present) return present
-    if (hasParents(resource)) this.keepOnChange(place, opened)
+    if (hasParents(resource)) this.keepOnChange(place, { ...opened, removed: place.removed })
     else this.keep(path, { ...opened, generation })
     return opened.records
   }
@@ -125,7 +133,7 @@ export class MemoryCollections implements Collections {
 }
 
 /** Where a collection is. */
-export type Place = Pick<CollectionPlace, 'path' | 'generation' | 'isEmpty'>
+export type Place = Pick<CollectionPlace, 'path' | 'generation' | 'isEmpty' | 'removed'>
 
 /** What an unchanged collection depends on: one that was read before a record above it was created has other records. */
 function keyOf({ path, generation, isEmpty }: Place): string {

@@ -116,6 +116,11 @@ export class Records {
     return whenKnown(this.generation(id), (generation) => generation % 2 === 1)
   }
 
+  /** The ids of removed records, and the further keys that named them, as text. */
+  removed(): Awaitable<readonly string[]> {
+    return this.#table.removed()
+  }
+
   /** How often the record with this id was removed, and created again after that: an odd number while it is removed. */
   generation(id: Id): Awaitable<number> {
     return this.#table.generation(id)

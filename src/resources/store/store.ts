@@ -11,9 +11,11 @@ import {
   hasParents,
   type PathValues,
   parentsFirst,
+  sharedParents,
 } from '../collection-name.ts'
 import { TRASHED, USED } from '../hidden-properties.ts'
 import { idOf, typedId } from '../id-generator.ts'
+import { keyTexts } from '../keys.ts'
 import { isCreated } from '../record-origin.ts'
 import { type Alias, canGrow, type Resource } from '../resource.ts'
 import { beginIn } from './attempted-collections.ts'
@@ -32,6 +34,7 @@ import {
   type RecordsSnapshot,
   restoreRecords,
 } from './records.ts'
+import { clearReferences, NONE_REMOVED, type RemovedIds } from './removed-references.ts'
 
 /**
  * The records of each collection of a world, which are created when they are first needed. A resource has one collection; a
@@ -64,8 +67,8 @@ export class Store {
   }
 
   /** The collections that were needed until now; of those below records, the ones that were changed. */
-  opened(): Awaitable<readonly Records[]> {
-    return whenKnown(this.#collections.opened(), (opened) => {
+  opened(isWanted?: (resource: Resource) => boolean): Awaitable<readonly Records[]> {
+    return whenKnown(this.#collections.opened(isWanted), (opened) => {
       const present = allKnown(opened.map((one) => this.#isPresent(one)))
       return whenKnown(present, (isPresent) => {
         const found = opened.filter((_, at) => isPresent[at]).map(({ records }) => records)
@@ -83,19 +86,76 @@ export class Store {
     return whenKnown(resource.counted && this.above(resource, parameters), () =>
       bothKnown(
         ancestryOf(resource, path, this.#collections),
-        this.#countOfOwner(resource, parameters),
-        ({ generation, isGone, record }, ownerCount) => {
+        bothKnown(
+          this.#countOfOwner(resource, parameters),
+          hasParents(resource) ? this.#removedFor(resource, parameters) : undefined,
+          (ownerCount, removed) => ({ ownerCount, removed }),
+        ),
+        ({ generation, isGone, record }, { ownerCount, removed }) => {
           const isEmptied = isGone && isHiddenBelowRemoved(resource)
           const count = firstCountOf(resource, record) ?? ownerCount
           const isEmpty = isEmptied || count === 0
-          const place = { resource, name, parameters, path, generation, isEmpty }
+          const known = removed && { removed: removed.text }
+          const place = { resource, name, parameters, path, generation, isEmpty, ...known }
           return this.#collections.open(place, async () => {
             const records = await this.#first(resource, name, parameters, count)
+            const { references } =
+              removed ?? (await this.#removedFor(resource, parameters)) ?? NONE_REMOVED
+            for (const [reference, ids] of references)
+              await clearReferences(records, reference, ids)
             return isEmptied ? emptied(records) : { records }
           })
         },
       ),
     )
+  }
+
+  /** The removed records to which those of a collection would refer; `undefined` where they refer to none. */
+  #removedFor(resource: Resource, parameters: PathValues): Awaitable<RemovedIds | undefined> {
+    const { idReferences } = resource
+    if (!idReferences) return undefined
+    const removed = idReferences.map((reference) => {
+      const target = reference.of()
+      if (!target) return []
+      const path = pathBeside(target, resource, parameters)
+      return whenKnown(ancestryOf(target, path, this.#collections), ({ generation }) =>
+        this.#collections.removedFrom(path, generation),
+      )
+    })
+    return whenKnown(allKnown(removed), (all) => {
+      const references = idReferences.flatMap((reference, at) => {
+        const ids = all[at] ?? []
+        return ids.length > 0 ? [[reference, ids] as const] : []
+      })
+      return references.length === 0 ? NONE_REMOVED : { references, text: JSON.stringify(all) }
+    })
+  }
+
+  /** Takes the id of a removed record out of the records of others. Resolves with a function that undoes it. */
+  async forget(
+    resource: Resource,
+    parameters: PathValues,
+    record: StoredRecord,
+  ): Promise<() => Promise<void>> {
+    const path = collectionPath({ resource, name: collectionName(resource, parameters) })
+    const ids = [idOf(record, resource.id) ?? '', ...keyTexts(record, resource)]
+    const undos: (() => Promise<void>)[] = []
+    const mayRefer = ({ idReferences = [] }: Resource): boolean =>
+      idReferences.some(({ target }) => target === resource.name)
+    for (const records of await this.opened(mayRefer)) {
+      const { resource: other, name } = records
+      const { parameters: own = {} } = hasParents(other)
+        ? (findCollection([other], name) ?? {})
+        : {}
+      for (const reference of other.idReferences ?? []) {
+        if (reference.target !== resource.name || pathBeside(resource, other, own) !== path)
+          continue
+        undos.push(await clearReferences(records, reference, ids))
+      }
+    }
+    return async () => {
+      for (const undo of undos.reverse()) await undo()
+    }
   }
 
   /** How many records a collection of an owner's starts with, as the owner's record says; `undefined` when nobody knows the owner. */
@@ -273,6 +333,12 @@ export class Store {
       return opened.emptied ? wasUsed(opened) : true
     })
   }
+}
+
+/** The path of a collection, as a record of another one below the same parents means it. */
+function pathBeside(target: Resource, resource: Resource, parameters: PathValues): string {
+  const name = collectionName(target, sharedParents(target, resource, parameters))
+  return collectionPath({ resource: target, name })
 }
 
 /** Finds the id of the record that a text in a path names. A text that names none is returned as it is. */

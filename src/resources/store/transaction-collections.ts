@@ -47,12 +47,15 @@ class TransactionCollections implements Collections {
     this.#shared = shared
   }
 
-  async opened(): Promise<readonly OpenedCollection[]> {
+  async opened(isWanted?: (resource: Resource) => boolean): Promise<readonly OpenedCollection[]> {
     const names = [...(await this.#transaction.opened())].sort()
     const found = await Promise.all(
-      names.map((name) => {
+      names.map(async (name) => {
         const end = name.lastIndexOf('@')
-        return this.#at(name.slice(0, end), Number(name.slice(end + 1)))
+        const path = name.slice(0, end)
+        const own = isWanted && addressAt(path, this.#shared.resources())?.resource
+        if (isWanted && !(own && isWanted(own))) return undefined
+        return this.#at(path, Number(name.slice(end + 1)))
       }),
     )
     return found.filter((one) => one !== undefined)
@@ -73,16 +76,21 @@ class TransactionCollections implements Collections {
     return opened ? wasUsed(opened) : false
   }
 
+  async removedFrom(path: string, generation: number): Promise<readonly string[]> {
+    return (await this.#at(path, generation))?.records.removed() ?? []
+  }
+
   /** The collection is opened in the store when it is first read. */
   open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Promise<Records> {
-    const { path, generation, isEmpty } = place
+    const { path, generation, isEmpty, removed = '' } = place
     const stored = storedName(path, generation)
+    const key = stored + removed
     return this.#recordsAt(stored, place, async () => {
       const { recent } = this.#shared
-      const known = isEmpty ? undefined : recent?.get(stored)
+      const known = isEmpty ? undefined : recent?.get(key)
       if (known) return known
       const state = await firstStateOf(await start())
-      if (state.isNested && !isEmpty) recent?.set(stored, state)
+      if (state.isNested && !isEmpty) recent?.set(key, state)
       return state
     })
   }

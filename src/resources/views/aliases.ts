@@ -268,15 +268,19 @@ interface Removed {
 }
 
 /**
- * Removes the records below a removed one that other paths show, and those below them. Resolves with a function that undoes it. What its
- * own path shows below a record is gone without it.
+ * Removes the records below a removed one that other paths show, and those below them, and its id from the records of others. Resolves with a
+ * function that undoes it. What its own path shows below a record is gone without it.
  */
-export function removeBelow(
+export async function removeBelow(
   resource: Resource,
   removed: Removed,
-): Awaitable<(() => Promise<void>) | undefined> {
-  const aliases = resource.findBelow?.() ?? []
-  return aliases.length === 0 ? undefined : removeAll(aliases, resource, removed)
+): Promise<() => Promise<void>> {
+  const undoBelow = await removeAll(resource.findBelow?.() ?? [], resource, removed)
+  const undoForget = await removed.store.forget(resource, removed.parameters, removed.record)
+  return async () => {
+    await undoForget()
+    await undoBelow()
+  }
 }
 
 async function removeAll(
@@ -316,7 +320,7 @@ async function removeShown(
     const undo = await removeBelow(resource, { parameters, record, store })
     undone.push(async () => {
       await records.undo(one, record, undefined)
-      await undo?.()
+      await undo()
     })
   }
   return async () => {

@@ -12,6 +12,7 @@ import { matches } from '../../generate/matches.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
+import { sharedParents } from '../collection-name.ts'
 import { givenName } from '../hidden-properties.ts'
 import { idOf } from '../id-generator.ts'
 import type { Reference, Resource } from '../resource.ts'
@@ -155,7 +156,7 @@ export function find(
   target: Resource,
   { resource, parameters, store }: Omit<Referring, 'view'>,
 ): Awaitable<Found> {
-  const located = store.locate(target, above(target, resource, parameters))
+  const located = store.locate(target, sharedParents(target, resource, parameters))
   return whenKnown(located, (values) =>
     whenKnown(store.open(target, values), (records) =>
       whenKnown(records.idNamed(String(key)), (id) =>
@@ -182,17 +183,6 @@ function calledAs(key: string | number, records: Records): Awaitable<StoredRecor
   if (!isName || name === undefined || !isNumeric(properties.get(id) ?? {})) return undefined
 
   return whenKnown(records.page({ where: { [name]: [key] }, limit: 1 }), (page) => page.records[0])
-}
-
-/** The values of the parameters above a collection, which are those of a record below the same parents. */
-function above(
-  target: Resource,
-  { parents = [] }: Resource,
-  parameters: Referring['parameters'],
-): Referring['parameters'] {
-  return Object.fromEntries(
-    (target.parents ?? []).map((name, at) => [name, getOwn(parameters, parents[at] ?? name)]),
-  )
 }
 
 const READ = { action: 'read' } as const

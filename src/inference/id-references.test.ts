@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import type { Schema } from '../contract/contract.ts'
+import type { ResourceHints } from '../contract/hints.ts'
+import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
+import { byIdName, byIdSchema } from './id-references.ts'
+import { inferHints } from './infer-hints.ts'
+
+const NUMBER = { type: 'integer' } as const
+const TEXT = { type: 'string' } as const
+const UUID = { type: 'string', format: 'uuid' } as const
+
+function collection(path: string, id: Schema): ReturnType<typeof operationOn>[] {
+  const shown = objectOf({ id, name: TEXT })
+  return [
+    operationOn(`GET ${path}`, { shown: listOf(shown) }),
+    operationOn(`GET ${path}/{id}`, { shown }),
+  ]
+}
+
+function idReferencesOf(
+  properties: Readonly<Record<string, Schema>>,
+  path = '/trips',
+): ResourceHints['idReferences'] {
+  const shown = objectOf({ id: NUMBER, ...properties })
+  const hints = inferHints([
+    ...collection('/boats', NUMBER),
+    ...collection('/users', UUID),
+    ...collection('/boats/{id}/crews', NUMBER),
+    operationOn(`GET ${path}`, { shown: listOf(shown) }),
+    operationOn(`GET ${path}/{id}`, { shown }),
+  ])
+  const name = [...hints.paths].find(([, one]) => one === path)?.[0] ?? ''
+  return hints.resource(name)?.idReferences
+}
+
+describe('a value is the id of a record', () => {
+  test.each<[name: string, schema: Schema, target: string]>([
+    ['boat_id', NUMBER, 'boats'],
+    ['spareBoatId', NUMBER, 'boats'],
+    ['boat_ids', listOf(NUMBER), 'boats'],
+    ['boats', listOf(NUMBER), 'boats'],
+    ['owner_id', UUID, 'users'],
+    ['createdBy', UUID, 'users'],
+    ['parentId', NUMBER, 'trips'],
+  ])('%s', (name, schema, target) => {
+    expect(idReferencesOf({ [name]: schema })).toEqual({ [name]: target })
+  })
+
+  test('in objects and in lists of objects', () => {
+    const legs = listOf(objectOf({ boat_id: NUMBER, port: objectOf({ owner_id: UUID }) }))
+    expect(idReferencesOf({ legs })).toEqual({
+      '/legs/boat_id': 'boats',
+      '/legs/port/owner_id': 'users',
+    })
+  })
+
+  test('below the same parents', () => {
+    const path = '/boats/{id}/shifts'
+    expect(idReferencesOf({ crew_id: NUMBER }, path)).toEqual({ crew_id: 'crews' })
+    expect(idReferencesOf({ crew_id: NUMBER })).toBeUndefined()
+  })
+})
+
+test.each<[why: string, name: string, schema: Schema]>([
+  ['it may be a name', 'boat', TEXT],
+  ['it is the id of another service', 'external_boat_id', NUMBER],
+  ['it is a number, and the ids are texts', 'owner_id', NUMBER],
+  ['it is one of few values', 'boat_id', { type: 'string', enum: ['a', 'b'] }],
+  ['no collection has its name', 'port_id', NUMBER],
+  ['it is an object', 'boat_id', objectOf({ name: TEXT })],
+])('a value is no id of a record when %s', (_, name, schema) => {
+  expect(idReferencesOf({ [name]: schema })).toBeUndefined()
+})
+
+test('rules say what a value refers to', () => {
+  const value = { name: 'billing_address_id', schema: NUMBER, isList: false }
+  expect(byIdName(value)).toContain('address')
+  expect(byIdName({ ...value, name: 'address' })).toEqual([])
+  expect(byIdSchema({ name: 'address', schema: UUID, isList: false })).toContain('address')
+  expect(byIdSchema({ name: 'address', schema: TEXT, isList: false })).toEqual([])
+})

@@ -1,0 +1,183 @@
+import type { Schema } from '../contract/contract.ts'
+import type { ResourceHints } from '../contract/hints.ts'
+import {
+  escapeKey,
+  isExpandable,
+  isNumeric,
+  isObjectSchema,
+  itemsOf,
+  listedValues,
+  plainName,
+  propertiesOf,
+  typesIn,
+  withBranches,
+} from '../contract/schema.ts'
+import { once } from '../validation/objects.ts'
+import type { Group } from './groups.ts'
+import { formsOf, wordsOf } from './id-property.ts'
+import type { InferredResource } from './infer-resource.ts'
+import { CALLERS, ROLE, withoutNames } from './path-shape.ts'
+import { closest, type NamedPath, pathsByWord } from './references.ts'
+
+// Records contain ids of others: `boat_id`, `boat_ids`, and the `sku_id` of each line.
+
+/** A value in a record that may be an id, or a list of such values. */
+interface ReferringValue {
+  readonly name: string
+  readonly schema: Schema
+  /** Whether the value is a list. */
+  readonly isList: boolean
+}
+
+/** What a value may refer to, by the words of collections, the most likely first; none when nothing says that it is an id. */
+type WordRule = (value: ReferringValue) => readonly string[]
+
+/** The name says that it is an id: `boat_id`, `billingAddressId`, `boat_ids`, `author_id`. */
+export const byIdName: WordRule = ({ name }) => {
+  const words = wordsOf(name)
+  const isForeign = words.slice(0, -2).some((word) => FOREIGN.test(word))
+  if (words.length < 2 || isForeign || !ID_WORDS.test(words.at(-1) ?? '')) return []
+  return calledAs(words.slice(0, -1))
+}
+
+/** The schema says that it is an id, and the name of what: a UUID under `owner`, or what a request may expand. */
+export const byIdSchema: WordRule = ({ name, schema, isList }) => {
+  const branches = withBranches(schema)
+  const isId = branches.some(({ format }) => format === 'uuid') || isExpandable(branches)
+  const isNumbers = isList && isNumeric(schema)
+
+  return isId || isNumbers ? calledAs(wordsOf(name)) : []
+}
+
+const RULES: readonly WordRule[] = [byIdName, byIdSchema]
+
+/** What records are called by words: all of them, the last one, and people by what they are to something. */
+function calledAs(words: readonly string[]): readonly string[] {
+  const whole = words.join('')
+  const forms = [whole, words.at(-1) ?? ''].flatMap((word) => formsOf(word))
+  return ROLE.test(whole) || ROLE.test(words.join('_')) ? [...forms, PEOPLE] : forms
+}
+
+/** Stands for the collections of people. */
+const PEOPLE = '@people'
+
+/** Words before that of a record, whose id is then that of another service. */
+const FOREIGN =
+  /^(external|ext|foreign|remote|merchant|vendor|partner|provider|legacy|upstream|third)$/
+
+const ID_WORDS = /^(ids?|gids?|uuids?|guids?|sids?)$/
+
+/** No value is deeper in a record. */
+const MAX_DEPTH = 4
+
+/** Finds where the records of a collection have ids of others. */
+export type IdReferenceFinder = (
+  own: InferredResource,
+  references: ResourceHints['references'],
+) => Pick<ResourceHints, 'idReferences'>
+
+export function createIdReferenceFinder(
+  groups: ReadonlyMap<string, Group>,
+  resource: (path: string) => InferredResource | undefined,
+): IdReferenceFinder {
+  const words = once((all: ReadonlyMap<string, Group>) => withPeople(all))
+  const targetOf = (value: ReferringValue, own: InferredResource): string | undefined => {
+    const named = RULES.flatMap((rule) => rule(value)).flatMap(
+      (word) => words(groups).get(word) ?? [],
+    )
+    const sameKind = isParent(value, own) ? [own.hints.path] : []
+    for (const path of new Set([...closest(named, own.hints.path), ...sameKind])) {
+      const found = isAbove(path, own) ? undefined : resource(path)
+      if (found && canBeNamed(found, value, own)) return found.hints.name
+    }
+    return undefined
+  }
+
+  return (own, references = {}) => {
+    const shown = new Set(
+      Object.entries(references).flatMap(([name, to]) =>
+        typeof to === 'string' ? name : [name, to.by],
+      ),
+    )
+    const values = valuesIn(own.context.known ?? {}).filter(
+      ({ place: [name = '', ...inner] }) =>
+        !shown.has(name) && (inner.length > 0 || name !== own.hints.id),
+    )
+    const found = values.flatMap(({ place, value }) => {
+      const target = targetOf(value, own)
+      return target === undefined ? [] : [[pointerTo(place), target] as const]
+    })
+    return found.length > 0 ? { idReferences: Object.fromEntries(found) } : {}
+  }
+}
+
+function pointerTo(place: readonly string[]): string {
+  const [name = '', ...inner] = place
+  return inner.length === 0 && !name.startsWith('/')
+    ? name
+    : place.map((one) => `/${escapeKey(one)}`).join('')
+}
+
+function withPeople(groups: ReadonlyMap<string, Group>): ReadonlyMap<string, readonly NamedPath[]> {
+  const words = pathsByWord(groups)
+  const people = [...words].flatMap(([word, paths]) =>
+    CALLERS.test(word) ? paths.filter(({ above }) => above === undefined) : [],
+  )
+  return new Map([...words, [PEOPLE, [...new Set(people)]]])
+}
+
+/** Whether the records of a collection are below those of another one, whose ids their path has. */
+function isAbove(path: string, { hints }: InferredResource): boolean {
+  return withoutNames(hints.path).startsWith(`${withoutNames(path)}/`)
+}
+
+/** Whether a value names a record of the same collection, to which another one belongs. */
+function isParent({ name }: Pick<ReferringValue, 'name'>, { hints }: InferredResource): boolean {
+  return /^parentid$/.test(plainName(name)) && !hints.path.includes('{')
+}
+
+/** Whether a value can be the id of a record of a collection. */
+function canBeNamed(
+  { hints, context }: InferredResource,
+  { name, schema }: ReferringValue,
+  own: InferredResource,
+): boolean {
+  if (hints.item === undefined || hints.isSingle || hints.hasHiddenIds) return false
+  if (hints.path === own.hints.path && !isParent({ name }, own)) return false
+  const id = propertiesOf(context.known ?? {}).get(hints.id)
+  if (!id) return false
+  const isUuid = withBranches(schema).some(({ format }) => format === 'uuid')
+
+  return isNumeric(id) ? !isUuid : !isNumeric(schema)
+}
+
+/** Whether a value may be a text or a number of any kind, and is no list. */
+function isScalar(schema: Schema): boolean {
+  const types = typesIn(schema)
+  const isOne = ['string', 'integer', 'number'].some((type) => types.has(type))
+  return isOne && !types.has('array') && listedValues(schema).length === 0
+}
+
+interface ValuePlace {
+  readonly place: readonly string[]
+  readonly value: ReferringValue
+}
+
+/** The texts and numbers in a record, and the lists of them, with their places. Lists on the way are no part of these. */
+const valuesIn = once((record: Schema): readonly ValuePlace[] => {
+  const found: ValuePlace[] = []
+  const visit = (schema: Schema, above: readonly string[], way: readonly Schema[]): void => {
+    for (const [name, own] of propertiesOf(schema)) {
+      const place = [...above, name]
+      const items = itemsOf(own)
+      const value = items ?? own
+      if (isScalar(value))
+        found.push({ place, value: { name, schema: value, isList: items !== undefined } })
+      else if (place.length < MAX_DEPTH && isObjectSchema(value) && !way.includes(value))
+        visit(value, place, [...way, value])
+    }
+  }
+  visit(record, [], [record])
+
+  return found
+})

@@ -3,6 +3,7 @@ import { DEPOTS } from '../../testing/depots-document.ts'
 import { pathsOf } from '../../testing/documented-api.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
 import { loadMarks } from '../../testing/marks-document.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
 import { findRedis } from '../../testing/redis/find-redis.ts'
 import { SharedPair } from '../../testing/redis/shared-pair.ts'
 import { type StartedRedis, startRedis, stopRedis } from '../../testing/redis/start-redis.ts'
@@ -53,5 +54,35 @@ describe.skipIf(!findRedis())('sandboxes on one store', () => {
     const read = await pair.send(0, 'GET', `/depots/${depot.id}`)
 
     expect([depot.vehicle_count, read.body.vehicle_count]).toEqual([0, 1])
+  })
+
+  it('forget removed records', async () => {
+    const shown = objectOf({ id: { type: 'integer' }, depot_id: { type: ['integer', 'null'] } })
+    const stay = { ...shown, required: ['id', 'depot_id'] }
+    const path = { id: { type: 'integer' } }
+    const contract = await loadDocumentOf(
+      pathsOf({
+        ...DEPOTS,
+        'DELETE /depots/{id}': { status: [204], path },
+        'GET /stays': { shown: listOf(stay) },
+        'GET /stays/{id}': { shown: stay, path },
+        'GET /yards/{yard}/visits': { shown: listOf(stay) },
+        'GET /yards/{yard}/visits/{id}': { shown: stay, path },
+      }),
+    )
+    pair = await SharedPair.open(redis.address, { contract })
+    type Stays = readonly { readonly depot_id: number | null }[]
+    const [list, below] = ['/stays', '/yards/1/visits'] as const
+    const stays = (await pair.send<Stays>(0, 'GET', list)).body
+    const visits = (await pair.send<Stays>(0, 'GET', below)).body
+    const { depot_id } = stays.find((one) => one.depot_id !== null) ?? {}
+
+    await pair.send(1, 'DELETE', `/depots/${depot_id}`)
+
+    const left = (of: Stays) =>
+      of.map((one) => (one.depot_id === depot_id ? { ...one, depot_id: null } : one))
+    expect((await pair.send(0, 'GET', list)).body).toEqual(left(stays))
+    expect((await pair.send(0, 'GET', below)).body).toEqual(left(visits))
+    expect(visits.some((one) => one.depot_id === depot_id)).toBe(true)
   })
 })

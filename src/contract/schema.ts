@@ -43,6 +43,8 @@ export interface Schema {
   readonly describedLater?: true
   /** Whether its description says that only the response of a creation has a value. */
   readonly describedOnce?: true
+  /** What the value is the id of, such as `customer`: as its description or its `$ref` says, or the record that a request may expand it to. */
+  readonly describedReference?: string
   readonly [keyword: string]: unknown
 }
 

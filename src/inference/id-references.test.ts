@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import type { ResourceHints } from '../contract/hints.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
-import { byIdName, byIdSchema } from './id-references.ts'
+import { byDescription, byIdName, byIdSchema } from './id-references.ts'
 import { inferHints } from './infer-hints.ts'
 
 const NUMBER = { type: 'integer' } as const
@@ -42,6 +42,9 @@ describe('a value is the id of a record', () => {
     ['owner_id', UUID, 'users'],
     ['createdBy', UUID, 'users'],
     ['parentId', NUMBER, 'trips'],
+    ['parent_trip_id', NUMBER, 'trips'],
+    ['vessel', { ...NUMBER, describedReference: 'boat' }, 'boats'],
+    ['skipper', { ...UUID, describedReference: 'User' }, 'users'],
   ])('%s', (name, schema, target) => {
     expect(idReferencesOf({ [name]: schema })).toEqual({ [name]: target })
   })
@@ -67,15 +70,23 @@ test.each<[why: string, name: string, schema: Schema]>([
   ['it is a number, and the ids are texts', 'owner_id', NUMBER],
   ['it is one of few values', 'boat_id', { type: 'string', enum: ['a', 'b'] }],
   ['no collection has its name', 'port_id', NUMBER],
+  ['it is a moment', 'boat_id', { type: 'string', format: 'date-time' }],
+  ['it is a further id of its own', 'uuid', { ...UUID, describedReference: 'user' }],
   ['it is an object', 'boat_id', objectOf({ name: TEXT })],
 ])('a value is no id of a record when %s', (_, name, schema) => {
   expect(idReferencesOf({ [name]: schema })).toBeUndefined()
 })
 
 test('rules say what a value refers to', () => {
-  const value = { name: 'billing_address_id', schema: NUMBER, isList: false }
+  const value = { name: 'billing_address_id', schema: NUMBER, isList: false, isKey: true }
   expect(byIdName(value)).toContain('address')
   expect(byIdName({ ...value, name: 'address' })).toEqual([])
-  expect(byIdSchema({ name: 'address', schema: UUID, isList: false })).toContain('address')
-  expect(byIdSchema({ name: 'address', schema: TEXT, isList: false })).toEqual([])
+  expect(byIdSchema({ name: 'address', schema: UUID, isList: false, isKey: true })).toContain(
+    'address',
+  )
+  expect(byIdSchema({ name: 'address', schema: TEXT, isList: false, isKey: true })).toEqual([])
+  const described = { ...TEXT, describedReference: 'billing address' }
+  expect(byDescription({ name: 'to', schema: described, isList: false, isKey: true })).toContain(
+    'address',
+  )
 })

@@ -27,6 +27,8 @@ interface ReferringValue {
   readonly schema: Schema
   /** Whether the value is a list. */
   readonly isList: boolean
+  /** Whether it is one of the record itself, and not of an object or list in it. */
+  readonly isKey: boolean
 }
 
 /** What a value may refer to, by the words of collections, the most likely first; none when nothing says that it is an id. */
@@ -49,7 +51,15 @@ export const byIdSchema: WordRule = ({ name, schema, isList }) => {
   return isId || isNumbers ? calledAs(wordsOf(name)) : []
 }
 
-const RULES: readonly WordRule[] = [byIdName, byIdSchema]
+/** The description or a `$ref` says what it is the id of: "ID of the customer", `User/properties/id`. */
+export const byDescription: WordRule = ({ name, schema, isKey }) =>
+  isKey && ID_WORDS.test(plainName(name))
+    ? []
+    : withBranches(schema).flatMap(({ describedReference: named }) =>
+        named === undefined ? [] : calledAs(wordsOf(named)),
+      )
+
+const RULES: readonly WordRule[] = [byIdName, byDescription, byIdSchema]
 
 /** What records are called by words: all of them, the last one, and people by what they are to something. */
 function calledAs(words: readonly string[]): readonly string[] {
@@ -82,9 +92,13 @@ export function createIdReferenceFinder(
 ): IdReferenceFinder {
   const words = once((all: ReadonlyMap<string, Group>) => withPeople(all))
   const targetOf = (value: ReferringValue, own: InferredResource): string | undefined => {
-    const named = RULES.flatMap((rule) => rule(value)).flatMap(
-      (word) => words(groups).get(word) ?? [],
-    )
+    const called = RULES.flatMap((rule) => rule(value))
+    // What people are to a record is the least that says who they are.
+    const all = [
+      ...called.filter((one) => one !== PEOPLE),
+      ...called.filter((one) => one === PEOPLE),
+    ]
+    const named = all.flatMap((word) => words(groups).get(word) ?? [])
     const sameKind = isParent(value, own) ? [own.hints.path] : []
     for (const path of new Set([...closest(named, own.hints.path), ...sameKind])) {
       const found = isAbove(path, own) ? undefined : resource(path)
@@ -96,7 +110,7 @@ export function createIdReferenceFinder(
   return (own, references = {}) => {
     const shown = new Set(
       Object.entries(references).flatMap(([name, to]) =>
-        typeof to === 'string' ? name : [name, to.by],
+        typeof to === 'string' ? [] : [to.by, ...(to.shows === undefined ? [] : [name])],
       ),
     )
     const values = valuesIn(own.context.known ?? {}).filter(
@@ -131,6 +145,10 @@ function isAbove(path: string, { hints }: InferredResource): boolean {
   return withoutNames(hints.path).startsWith(`${withoutNames(path)}/`)
 }
 
+/** What records of one collection are to each other. */
+const SAME_KIND =
+  /^(parent|(in)?replyto|replied|previous|next|original|duplicate|forked|cloned|copied)/
+
 /** Whether a value names a record of the same collection, to which another one belongs. */
 function isParent({ name }: Pick<ReferringValue, 'name'>, { hints }: InferredResource): boolean {
   return /^parentid$/.test(plainName(name)) && !hints.path.includes('{')
@@ -143,7 +161,7 @@ function canBeNamed(
   own: InferredResource,
 ): boolean {
   if (hints.item === undefined || hints.isSingle || hints.hasHiddenIds) return false
-  if (hints.path === own.hints.path && !isParent({ name }, own)) return false
+  if (hints.path === own.hints.path && !SAME_KIND.test(plainName(name))) return false
   const id = propertiesOf(context.known ?? {}).get(hints.id)
   if (!id) return false
   const isUuid = withBranches(schema).some(({ format }) => format === 'uuid')
@@ -155,8 +173,12 @@ function canBeNamed(
 function isScalar(schema: Schema): boolean {
   const types = typesIn(schema)
   const isOne = ['string', 'integer', 'number'].some((type) => types.has(type))
-  return isOne && !types.has('array') && listedValues(schema).length === 0
+  const isText = withBranches(schema).every(({ format = 'uuid' }) => NO_MOMENTS.test(format))
+  return isOne && isText && !types.has('array') && listedValues(schema).length === 0
 }
+
+/** The formats that ids may have. */
+const NO_MOMENTS = /^(?!date|time|duration|email|ur[il])/
 
 interface ValuePlace {
   readonly place: readonly string[]
@@ -172,7 +194,10 @@ const valuesIn = once((record: Schema): readonly ValuePlace[] => {
       const items = itemsOf(own)
       const value = items ?? own
       if (isScalar(value))
-        found.push({ place, value: { name, schema: value, isList: items !== undefined } })
+        found.push({
+          place,
+          value: { name, schema: value, isList: items !== undefined, isKey: above.length === 0 },
+        })
       else if (place.length < MAX_DEPTH && isObjectSchema(value) && !way.includes(value))
         visit(value, place, [...way, value])
     }

@@ -59,7 +59,7 @@ export function createReferenceFinder(
     const shown = withBranches(itemsOf(schema) ?? schema).filter(isRecord)
     if (shown.length === 0) return
     const word = plainName(name)
-    const named = [word, wordsOf(name).at(-1) ?? ''].flatMap((one) =>
+    const named = wordsFor(name, schema).flatMap((one) =>
       formsOf(one).flatMap((form) => byWord(groups).get(form) ?? []),
     )
     const sameKind = /^parent/.test(word) ? [own.hints.path] : []
@@ -104,6 +104,14 @@ export function createReferenceFinder(
   }
 
   return { of, target }
+}
+
+/** What a property may be called after: its name, the last word of it, and what may be in the place of an id. */
+function wordsFor(name: string, schema: Schema): readonly string[] {
+  const described = withBranches(itemsOf(schema) ?? schema).flatMap(
+    ({ describedReference: one = '' }) => wordsOf(one).join(''),
+  )
+  return [plainName(name), wordsOf(name).at(-1) ?? '', ...described]
 }
 
 /** The collection that a request is about: a list without paths to its records may lack the one that it names. */

@@ -45,7 +45,7 @@ export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
     kept.enum = members
   }
   dropContradicted(kept, schema, reader)
-  noteDescribed(kept, schema.description)
+  noteDescribed(kept, schema)
   const named = reader.isRequest ? withIgnoredNames(kept, removedNames(schema, reader)) : kept
   const complete: Draft = { ...withBranchValues({ ...named, ...branches }, schema) }
   if (reader.isRequest) dropImplied(complete)
@@ -54,14 +54,59 @@ export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
 }
 
 /** Adds what only the description of a schema says. */
-function noteDescribed(kept: Draft, description: unknown): void {
+function noteDescribed(kept: Draft, schema: JsonObject): void {
+  const { description } = schema
   const described = describedValues(kept, description)
   if (described.length > 0) kept.describedValues = described
   const time = describedTime(kept, description)
   if (time) kept.describedTime = time
   if (isDescribedLater(description)) kept.describedLater = true
   if (isDescribedOnce(description)) kept.describedOnce = true
+  const referred = referredIn(schema) ?? describedReference(kept, description)
+  if (referred !== undefined) kept.describedReference = referred
 }
+
+/** The schema of the record to which a request may expand an id: `User` of a text or a `User`. */
+function referredIn({ oneOf, anyOf }: JsonObject): string | undefined {
+  const branches = [...asArray(oneOf), ...asArray(anyOf)].map(asObject)
+  if (!branches.some(({ type }) => type === 'string' || type === 'integer')) return undefined
+  const named = branches.flatMap((branch) => SCHEMA_NAME.exec(refOf(branch) ?? '')?.[1] ?? [])
+
+  return named.length === 1 ? named[0] : undefined
+}
+
+const SCHEMA_NAME = /\/([A-Za-z]\w*)$/
+
+/** What a `$ref` says that a value is the id of: `User` of `#/components/schemas/User/properties/id` and `#/components/schemas/UserId`. */
+export function referredBy(ref: string | undefined): string | undefined {
+  const found = /\/([A-Za-z]\w*)\/properties\/(?:id|uuid|guid|gid|sid)$/.exec(ref ?? '')
+  return found?.[1] ?? /\/([A-Za-z]\w*?)_?(?:Id|ID|_id|UUID|Uuid)$/.exec(ref ?? '')?.[1]
+}
+
+/** What a description says that a value is the id of: `customer` of "ID of the customer" and "The customer's identifier". */
+function describedReference({ type }: Draft, description: unknown): string | undefined {
+  const isId = [type].flat().some((one) => one === 'string' || one === 'integer')
+  if (!isId || typeof description !== 'string') return undefined
+  const start = description.slice(0, MAX_SENTENCE)
+  const [, named] = ID_OF.exec(start) ?? OWNS_ID.exec(start) ?? []
+
+  return named?.split(AFTER_NAME)[0]
+}
+
+/** What follows the name of a record in a sentence. */
+const AFTER_NAME =
+  /\s+(?:[a-z]+(?:ed|ing)|that|who|whom|which|whose|to|in|on|for|of|from|is|with|by|this|the|an?)\b/i
+
+const MAX_SENTENCE = 120
+const ID_WORD = '(?:ids?|identifiers?|uuids?|guids?)'
+const ID_OF = new RegExp(
+  `^(?:the )?(?:(?:unique|internal|system|numeric) ){0,2}${ID_WORD} (?:of|for) (?:the|an?) ([a-z]+(?: [a-z]+){0,3})(?![a-z'’])`,
+  'i',
+)
+const OWNS_ID = new RegExp(
+  `^(?:(?:the|an?) )?([a-z]+(?: [a-z]+)?)['’]s (?:(?:unique|internal) )?${ID_WORD}\\b`,
+  'i',
+)
 
 /** Whether a description says that only the response of a creation has the value. */
 function isDescribedOnce(description: unknown): boolean {

@@ -4,7 +4,7 @@ import { type Document, refTarget } from '../document.ts'
 import { asArray, asObject, type JsonObject, refOf } from '../json-value.ts'
 import { type Direction, isMarked, MentionedNames, markedNames, REMOVED_BY } from './direction.ts'
 import { LoopBreaker } from './in-place-loops.ts'
-import { type Draft, isHint, KEYWORDS, readKeywords } from './read-keywords.ts'
+import { type Draft, isHint, KEYWORDS, readKeywords, referredBy } from './read-keywords.ts'
 import { addsNull, toCurrentDialect, withNull } from './schema-dialect.ts'
 import {
   cutMistake,
@@ -106,13 +106,13 @@ class Graph {
     const known = drafts.get(value)
     if (known) return known
     const target = this.#soleTarget(value)
-    if (target) return this.#target(target, view)
+    if (target) return noteReferred(this.#target(target, view), value)
 
     const draft: Draft = {}
     drafts.set(value, draft)
     this.#fill(draft, value, view)
 
-    return draft
+    return noteReferred(draft, value)
   }
 
   #draftsOf({ direction, removed, isOpen }: View): Map<unknown, Draft> {
@@ -356,4 +356,11 @@ function mergeKeywords(base: Draft, own: Draft): Draft {
 function merged({ base, own, isNullable }: Merge): Draft {
   const keywords = mergeKeywords(base, own)
   return isNullable ? { ...withNull(keywords) } : keywords
+}
+
+/** Notes what a `$ref` says that a value is the id of. The id of the record itself is called the same. */
+function noteReferred(draft: Draft, value: JsonObject): Draft {
+  const referred = referredBy(refOf(value))
+  if (referred !== undefined) draft.describedReference = referred
+  return draft
 }

@@ -32,6 +32,7 @@ export const DESCRIBED: readonly string[] = [
   'describedTime',
   'describedLater',
   'describedOnce',
+  'describedReference',
 ]
 
 /** Keywords that mean nothing for a validation. */

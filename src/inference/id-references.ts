@@ -16,7 +16,7 @@ import { once } from '../validation/objects.ts'
 import type { Group } from './groups.ts'
 import { formsOf, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
-import { CALLERS, ROLE, withoutNames } from './path-shape.ts'
+import { CALLERS, otherSpellings, ROLE, withoutNames } from './path-shape.ts'
 import { closest, type NamedPath, pathsByWord } from './references.ts'
 
 // Records contain ids of others: `boat_id`, `boat_ids`, and the `sku_id` of each line.
@@ -64,7 +64,8 @@ const RULES: readonly WordRule[] = [byIdName, byDescription, byIdSchema]
 /** What records are called by words: all of them, the last one, and people by what they are to something. */
 function calledAs(words: readonly string[]): readonly string[] {
   const whole = words.join('')
-  const forms = [whole, words.at(-1) ?? ''].flatMap((word) => formsOf(word))
+  const last = words.at(-1) ?? ''
+  const forms = [whole, last, ...otherSpellings(last)].flatMap((word) => formsOf(word))
   return ROLE.test(whole) || ROLE.test(words.join('_')) ? [...forms, PEOPLE] : forms
 }
 

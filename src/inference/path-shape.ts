@@ -28,6 +28,47 @@ export const CALLERS: RegExp =
 export const ROLE: RegExp =
   /^(owner|creator|author|user|member|follower|assignee|reporter|reviewer|approver|submitter|uploader|requester|sender|recipient|actor|lead|manager|participant|collaborator)s?$|^\w*(ed|sent)(by|to)$|^accessibleby$/
 
+/** Words with the abbreviations of them that paths and properties have. */
+const ABBREVIATIONS: readonly (readonly [word: string, ...short: readonly string[]])[] = [
+  ...([
+    ['organization', 'org'],
+    ['organisation', 'org'],
+    ['repository', 'repo'],
+  ] as const),
+  ...([
+    ['environment', 'env'],
+    ['application', 'app'],
+    ['document', 'doc'],
+  ] as const),
+  ...([
+    ['configuration', 'config'],
+    ['subscription', 'sub'],
+    ['category', 'cat'],
+  ] as const),
+  ...([
+    ['department', 'dept', 'dep'],
+    ['account', 'acct', 'acc'],
+    ['project', 'proj'],
+  ] as const),
+  ...([
+    ['transaction', 'txn', 'tx'],
+    ['message', 'msg'],
+    ['package', 'pkg'],
+  ] as const),
+  ...([
+    ['database', 'db'],
+    ['administrator', 'admin'],
+  ] as const),
+]
+
+/** What a word is called as well: `org` and `organisation` of an `organization`. */
+export const otherSpellings: (word: string) => readonly string[] = onceByText((word) => {
+  const same = ABBREVIATIONS.filter((all) => all.includes(word))
+  const short = new Set(same.flatMap(([, ...all]) => all))
+  const all = ABBREVIATIONS.filter((one) => one.slice(1).some((two) => short.has(two))).flat()
+  return [...new Set(all)].filter((one) => one !== word)
+})
+
 /** The path of the record that a path lies below, such as `/orders/{id}` of `/orders/{id}/cancel`; `undefined` without one. */
 export function recordPathAbove(path: string): string | undefined {
   const segments = path.split('/')

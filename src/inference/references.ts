@@ -21,7 +21,7 @@ import { hasScalars } from './equality.ts'
 import { type Group, hasMembers, MEMBERS } from './groups.ts'
 import { formsOf, isSameWord, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
-import { CALLERS, parametersIn, ROLE, withoutNames } from './path-shape.ts'
+import { CALLERS, otherSpellings, parametersIn, ROLE, withoutNames } from './path-shape.ts'
 
 // Records contain objects that show others, such as the `assignee` of a task, which is one of the users.
 
@@ -111,7 +111,8 @@ function wordsFor(name: string, schema: Schema): readonly string[] {
   const described = withBranches(itemsOf(schema) ?? schema).flatMap(
     ({ describedReference: one = '' }) => wordsOf(one).join(''),
   )
-  return [plainName(name), wordsOf(name).at(-1) ?? '', ...described]
+  const words = [plainName(name), wordsOf(name).at(-1) ?? '', ...described]
+  return [...words, ...words.flatMap(otherSpellings)]
 }
 
 /** The collection that a request is about: a list without paths to its records may lack the one that it names. */

@@ -4,9 +4,11 @@ import { parentValues, withParentObjects } from './reference-names.ts'
 
 const TEXT: Schema = { type: 'string' }
 
+const OTHERS = { orgId: 'o1', organizationId: 'o2', repo: 'api' }
+
 function valuesAt(path: string, names: readonly string[]): object {
   const properties = Object.fromEntries(names.map((name) => [name, TEXT]))
-  const parameters = { org: 'acme', taskId: '7', code: 'basic', acme_id: 'w1', id: '3' }
+  const parameters = { org: 'acme', taskId: '7', code: 'basic', acme_id: 'w1', id: '3', ...OTHERS }
   return parentValues({ path, id: 'key', schema: { type: 'object', properties } }, parameters)
 }
 
@@ -23,6 +25,14 @@ test.each<[path: string, names: readonly string[], values: object]>([
     { code: 'basic', plan_code: 'basic' },
   ],
   ['/teams/{id}/members', ['id', 'uuid', 'team_id'], { team_id: '3' }],
+  ['/orgs/{org}/runs', ['organization', 'organizer'], { organization: 'acme' }],
+  ['/orgs/{orgId}/runs', ['organisation_id'], { organisation_id: 'o1' }],
+  ['/organizations/{organizationId}/runs', ['orgId', 'organ'], { orgId: 'o2' }],
+  [
+    '/repos/{owner}/{repo}/runs',
+    ['repository', 'reporter', 'repo'],
+    { repository: 'api', repo: 'api' },
+  ],
   ['/wallets/{acme_id}/moves', ['acme_wallet_id', 'acme_move_id'], { acme_wallet_id: 'w1' }],
 ])('a record below %s with %j has %j', (path, names, values) => {
   expect(valuesAt(path, names)).toEqual(values)

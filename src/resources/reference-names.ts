@@ -1,6 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import { isObjectSchema, itemsOf, propertiesOf, typesIn } from '../contract/schema.ts'
 import { normalizeName } from '../generate/words.ts'
+import { otherSpellings } from '../inference/path-shape.ts'
 import type { StoredRecord } from '../records/record-table.ts'
 import { asType } from '../responses/documented-value.ts'
 import { getOwn, isObject, onceByText } from '../validation/objects.ts'
@@ -111,7 +112,8 @@ const parentsIn = onceByText((path): readonly NamedParent[] => {
     // A record has an `id` of its own, whatever the parameters above it are called.
     const own = OWN_ID.test(of) ? [] : [of]
 
-    return [{ parameter, names: [...own, ...collection, ...called, ...above] }]
+    const names = [...own, ...collection, ...called, ...above]
+    return [{ parameter, names: [...names, ...names.flatMap(otherSpellings)] }]
   })
 })
 

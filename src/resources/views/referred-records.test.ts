@@ -372,3 +372,32 @@ test('a user that a request names is one of all users, not of those that a list 
 
   expect(body.assignees).toEqual([user])
 })
+
+test.each(['repo', 'repository'])('the %s of a record is the one in its path', async (name) => {
+  const text = { type: 'string' }
+  const repo = objectOf({ id: ID, name: text, full_name: text, owner: objectOf({ login: text }) })
+  const run = {
+    ...objectOf({ id: ID, state: text, [name]: repo }),
+    required: ['id', 'state', name],
+  }
+  const { ask } = await openApi({
+    'GET /repos/{owner}/{repo}': { shown: repo },
+    'PATCH /repos/{owner}/{repo}': { sent: objectOf(['name']), shown: repo },
+    'GET /orgs/{org}/repos': { shown: listOf(repo) },
+    'POST /orgs/{org}/repos': { sent: objectOf(['name']), shown: repo, status: [201] },
+    'GET /repos/{owner}/{repo}/runs': { shown: listOf(run) },
+    'POST /repos/{owner}/{repo}/runs': {
+      sent: objectOf({ state: text }),
+      shown: run,
+      status: [201],
+    },
+    'GET /repos/{owner}/{repo}/runs/{id}': { shown: run, path: { id: ID } },
+  })
+  await ask('POST /orgs/acme/repos', { name: 'api' })
+  const { body: own } = await ask('GET /repos/acme/api')
+
+  const { body: first } = await ask<Record<string, unknown>[]>('GET /repos/acme/api/runs')
+  const { body: created } = await ask('POST /repos/acme/api/runs', { state: 'new' })
+
+  expect([...first, created].map((one) => one[name])).toEqual([...first, created].map(() => own))
+})

@@ -240,7 +240,8 @@ function aliasOf(
       isPossible(own.group, other.group) && (isLike || isRelated?.(own, other)),
   )
   if (!(isLike || special.length > 0)) return undefined
-  if (!(hasRecords(own.group) && hasRecords(other.group))) return undefined
+  const isOwn = hasRecords(own.group) || (isSame && addsForOwner(own.group, other.group))
+  if (!(isOwn && hasRecords(other.group))) return undefined
   for (const { find } of special) {
     const found = find(own, other, callersAt)
     if (found) return found
@@ -254,6 +255,11 @@ function aliasOf(
 /** Whether a path has several records. */
 function hasRecords(group: Group): boolean {
   return group.item.length > 0 || listOf(group) !== undefined
+}
+
+/** Whether requests on a path create records of an owner, as at `/user/repos`, which another path reads. */
+function addsForOwner(own: Group, other: Group): boolean {
+  return has(own.collection, 'POST') && isOwnedForm(own, other)
 }
 
 /** Whether requests create records only below others, and another path leads to single ones: `/users/{}/meetings` and `/meetings/{}`. */

@@ -612,6 +612,18 @@ describe('the records of an owner', () => {
     expect((await send(`GET /users/${caller.login}/repos`)).body).toContainEqual(body)
   })
 
+  it('may be those of the caller, although no path lists these', async () => {
+    const { get: _, ...post } = HOSTING['/user/repos']
+    const send = await open({ ...HOSTING, '/user/repos': post })
+    const { body: caller } = await send('GET /user')
+
+    const { body } = await send('POST /user/repos', { name: 'mine' })
+
+    expect(body).toMatchObject({ name: 'mine', owner: { login: caller.login } })
+    expect((await send(`GET /repos/${caller.login}/mine`)).body).toEqual(body)
+    expect((await send(`GET /orgs/${caller.login}/repos`)).body).toContainEqual(body)
+  })
+
   it('are none of a new owner, and gone with it', async () => {
     const send = await open(HOSTING)
     const before = await send('GET /orgs/acme/repos')

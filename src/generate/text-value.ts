@@ -60,7 +60,9 @@ function* plausible(
   const unit = schemas.find(({ describedTime }) => describedTime)?.describedTime
   if (unit) {
     const moment = momentFor(place.name, maker.now, place)
-    yield String(unit === 'milliseconds' ? moment : moment / 1000)
+    yield unit === 'mail'
+      ? new Date(moment).toUTCString().replace('GMT', '+0000')
+      : String(unit === 'milliseconds' ? moment : moment / 1000)
   }
   const described = schemas.flatMap(describedValues)
   yield* place.random.part('described').shuffle(described)

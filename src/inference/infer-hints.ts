@@ -218,8 +218,8 @@ function withCounts(
   groups: ReadonlyMap<string, Group>,
   inferredAt: (path: string) => InferredResource | undefined,
 ): InferredResource {
-  const { item, values } = resource.hints
-  if (item === undefined || values === undefined) return resource
+  const { item, values = {} } = resource.hints
+  if (item === undefined) return resource
   const start = `${withoutNames(item)}/`
   const counted = withStateCounts(values, (name) => {
     const group = [...groups.values()].find(
@@ -230,6 +230,7 @@ function withCounts(
     return group && schema ? { word: group.word, schema, offered } : undefined
   })
   const whole = withTrueCounts(counted, resource, [...groups.values()], inferredAt)
+  if (Object.keys(whole).length === 0) return resource
   return { ...resource, hints: { ...resource.hints, values: whole } }
 }
 

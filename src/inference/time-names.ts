@@ -22,7 +22,26 @@ export const IN_STATE: RegExp = new RegExp(`^(sent|received|issued)${TIME}$`)
 export const START: RegExp = new RegExp(`^started${TIME}$`)
 const ENDED =
   'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|last[a-z]+ed|lastseen|lastlogin'
-const END = new RegExp(`^((${ENDED})${TIME}|(date|time)(${ENDED}))$`)
+const ENDING =
+  'cancell?ation|termination|deletion|closing|closure|completion|resolution|rejection|suspension|deactivation|revocation'
+const END = new RegExp(`^((${ENDED}|${ENDING})${TIME}|(date|time)(${ENDED}))$`)
+const ENDER = new RegExp(`^(${ENDED}|declined|deactivated)by(id|uuid|gid|user|userid|name|email)?$`)
+const REASON = new RegExp(
+  `^(${ENDED}|${ENDING}|cancel|close|reject|failure|decline|refusal|denial|deactivated|ban)(reason|cause|note|notes|comment|message|explanation|description|details)(code|id|text)?$`,
+)
+const PAST_TIME = new RegExp(`^[a-z]{3,}ed${TIME}$`)
+
+/** Whether a name in lower case is that of who ended a record, or why: `cancelledby`, `rejectionreason`. */
+export function isAboutEnd(plain: string): boolean {
+  return !/^last/.test(plain) && (ENDER.test(plain) || REASON.test(plain))
+}
+
+/** Whether a name in lower case is that of the time of something that has happened to a record since its creation, such as `activatedat`. */
+export function isLaterTime(plain: string): boolean {
+  return (
+    PAST_TIME.test(plain) && !(CREATED.test(plain) || CHANGED.test(plain) || HAPPENED.test(plain))
+  )
+}
 
 /** Whether a name in lower case is that of the time of an end, such as `closedat`. */
 export function isEndedTime(plain: string): boolean {

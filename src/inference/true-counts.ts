@@ -1,6 +1,13 @@
 import { referringHint, sizeHint } from '../contract/count-hints.ts'
 import type { ResourceHints } from '../contract/hints.ts'
-import { escapeKey, itemsOf, plainName, propertiesOf } from '../contract/schema.ts'
+import {
+  escapeKey,
+  itemsOf,
+  plainName,
+  propertiesOf,
+  type Schema,
+  typesIn,
+} from '../contract/schema.ts'
 import { heldStateOf } from './action-effects.ts'
 import type { Group } from './groups.ts'
 import { formsOf, isSameWord } from './id-property.ts'
@@ -23,11 +30,16 @@ export function withTrueCounts(
 ): Values {
   const properties = [...propertiesOf(own.context.known ?? {})]
   const above = aboveOf(own.hints.path)
-  const others = groups.filter(
-    ({ path, item }) =>
-      item.length > 0 && (!path.includes('{') || (above !== '' && aboveOf(path) === above)),
-  )
+  let found: readonly Group[] | undefined
+  // Most records count nothing, and there may be thousands of collections.
+  const findOthers = (): readonly Group[] =>
+    groups.filter(
+      ({ path, item }) =>
+        item.length > 0 && (!path.includes('{') || (above !== '' && aboveOf(path) === above)),
+    )
   const referring = (count: string): string | undefined => {
+    found ??= findOthers()
+    const others = found
     const [, state = '', rest = ''] = STATE_COUNT.exec(plainName(count)) ?? []
     const group = others.find(({ word }) => countsWord(count, word))
     const inState = group ? undefined : others.find(({ word }) => isSameWord(rest, word))
@@ -47,8 +59,24 @@ export function withTrueCounts(
     const isCount = value === 0 && !name.startsWith('/')
     return [name, (isCount ? (sized(name) ?? referring(name)) : undefined) ?? value] as const
   })
-  return Object.fromEntries(all)
+  const totals = properties.flatMap(([name, schema]) => {
+    const isTotal = !(name in values) && isTotalOfRecords(name, schema) && !own.sent.has(name)
+    const counted = isTotal ? (sized(name) ?? referring(name)) : undefined
+    return counted === undefined ? [] : [[name, counted] as const]
+  })
+  return Object.fromEntries([...all, ...totals])
 }
+
+/** Whether a whole number is called as how many records there are: `commentsTotal`, `total_items`. Of payments, it may be a sum. */
+function isTotalOfRecords(name: string, schema: Schema): boolean {
+  const plain = plainName(name)
+  const counted = /^total(.+s)$/.exec(plain)?.[1] ?? /^(.+s)total$/.exec(plain)?.[1]
+  return counted !== undefined && typesIn(schema).has('integer') && !SUMMED.test(counted)
+}
+
+/** What is summed up rather than counted. */
+const SUMMED =
+  /(payment|charge|refund|fee|tax|taxes|discount|cost|expense|price|sale|deposit|withdrawal|transfer|earning|saving|credit|point|hour|minute|second|day|byte|dollar|cent)s$/
 
 /** Where records name one of others: `depot_id`, or the key in an object that shows it, such as `/milestone/number`. */
 function placeOfReference(

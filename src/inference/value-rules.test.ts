@@ -4,6 +4,7 @@ import { inferValues, VALUE_RULES } from './value-rules.ts'
 
 const MOMENT: Schema = { type: 'string', format: 'date-time' }
 const NULLABLE: Schema = { type: ['string', 'null'], format: 'date-time' }
+const NULL_TEXT: Schema = { type: ['string', 'null'] }
 const COUNT: Schema = { type: 'integer' }
 const FLAG: Schema = { type: 'boolean' }
 const STATE: Schema = { type: 'string', enum: ['closed', 'open', 'new'] }
@@ -119,6 +120,12 @@ describe('what a service sets in a new record', () => {
     ['amount_capturable', COUNT, 0],
     ['cleared_balance', COUNT, 0],
     ['last_reconciled_at', MOMENT, '{absent}'],
+    ['cancellation_date', MOMENT, '{absent}'],
+    ['activated_at', { ...NULL_TEXT, example: '2020-01-01T00:00:00Z' }, '{absent}'],
+    ['cancelledBy', { type: 'string', example: 'ann' }, '{absent}'],
+    ['closed_by', { ...NULL_TEXT, example: 'ann' }, '{absent}'],
+    ['rejection_reason', { ...NULL_TEXT, example: 'late' }, '{absent}'],
+    ['cancelled_reason', { type: 'string' }, '{absent}'],
     ['tracking_number', { type: ['string', 'null'] }, '{absent}'],
     ['topics', { type: 'array', items: { type: 'string' } }, []],
     ['balance', { type: 'number', example: 12 }, 0],
@@ -148,6 +155,9 @@ describe('what a service sets in a new record', () => {
     ['it is the id', 'id', { ...COUNT, default: 0 }],
     ['it is a number', 'number', COUNT],
     ['it must be there', 'closed_at', MOMENT, ['closed_at']],
+    ['it must be there', 'closed_by', { type: 'string' }, ['closed_by']],
+    ['it is who changed it', 'last_updated_by', { type: 'string' }],
+    ['it is no end', 'reason', { type: 'string' }],
     ['it is a limit', 'max_comment_count', COUNT],
     ['it is a size', 'word_count', COUNT],
     ['it is never 0', 'replyCount', { type: 'integer', minimum: 1 }],

@@ -26,6 +26,8 @@ import {
   ENDED_STATE,
   HAPPENED,
   IN_STATE,
+  isAboutEnd,
+  isLaterTime,
   isMoment,
   isTimeOfEnd,
   START,
@@ -219,7 +221,10 @@ export const VALUE_RULES: readonly Rule[] = [
       const isInState = IN_STATE.test(plain) && hasState(beside)
       const isLater = isInState && isMoment(schema) && !sent.has(plain)
       const isEndTime = isLater || isTimeOfEnd(plain, schema)
-      return isEndTime && (!isRequired || allowsNull(schema)) ? SERVICE_VALUES.absent : undefined
+      const isTold = !sent.has(plain) && (isAboutEnd(plain) || isNullTime(plain, schema))
+      return (isEndTime || isTold) && (!isRequired || allowsNull(schema))
+        ? SERVICE_VALUES.absent
+        : undefined
     },
   },
   {
@@ -353,6 +358,11 @@ export const VALUE_RULES: readonly Rule[] = [
   },
 ]
 
+/** Whether a time that may be null is that of something that happens later: the example of its schema is of a record to which it has happened. */
+function isNullTime(plain: string, schema: Schema): boolean {
+  return allowsNull(schema) && isLaterTime(plain) && isMoment(schema)
+}
+
 /** Whether a text names what the id beside it refers to, which requests choose: `linode_label` of `linode_id`. */
 function isNameOfOther(
   plain: string,
@@ -383,7 +393,8 @@ function isNumber(schema: Schema): boolean {
 /** Whether a number counts the records of a collection: `comments`, `comments_count` and `commentCount` those of `comments`. */
 export function countsWord(name: string, word: string): boolean {
   const plain = plainName(name)
-  const counted = /^(?:total|number_?of|num)?_?(.+?)(?:count|total)?$/.exec(plain)?.[1] ?? plain
+  const counted =
+    /^(?:total|numberof|num|nb|noof|countof)?(.+?)(?:count|total)?$/.exec(plain)?.[1] ?? plain
 
   return isSameWord(counted, word)
 }

@@ -142,6 +142,7 @@ function momentText(branches: readonly Schema[], example: unknown, time: number)
   const date = new Date(time)
   const text = date.toISOString()
   const unit = branches.find(({ describedTime }) => describedTime)?.describedTime
+  if (unit === 'mail') return date.toUTCString().replace('GMT', '+0000')
   if (unit) return String(unit === 'milliseconds' ? time : Math.floor(time / 1000))
   const formats = branches.map(({ format }) => format)
   if (formats.includes('date-time')) return text

@@ -171,13 +171,19 @@ function orderOf(members: readonly unknown[], named: ReadonlySet<string>): reado
   return isWhole && ordered.some((value, at) => value !== texts[at]) ? ordered : []
 }
 
-/** What the numbers or digits of a time count, as in "Unix time in milliseconds". */
+/** What the numbers or digits of a time count, as in "Unix time in milliseconds", or that it is written as in mails (RFC 2822). */
 function describedTime({ type, format }: Draft, description: unknown): Schema['describedTime'] {
+  const isText = [type].flat().includes('string')
+  const said = typeof description === 'string' && !/^date(-time)?$/.test(String(format))
+  const isMail = MAIL_TIME.test(String(format)) || (said && MAIL_TIME.test(description))
+  if (isText && isMail) return 'mail'
   const isCount = [type].flat().some((one) => /^(string|integer|number)$/.test(String(one)))
   const isTime = typeof description === 'string' && /\b(epoch|unix)\b/i.test(description)
   if (!isCount || !isTime || /^date/.test(String(format))) return undefined
   return /milli/i.test(description) ? 'milliseconds' : 'seconds'
 }
+
+const MAIL_TIME = /\brfc[- _]?(?:2822|822|1123)\b/i
 
 /** Whether a description says that a record has the value in some cases only, and not that only the response of its creation shows it. */
 function isDescribedLater(description: unknown): boolean {

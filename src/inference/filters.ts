@@ -279,6 +279,7 @@ function expressionIn(
   if (targets.some((one) => one.plain === plain)) return undefined
   const isOpen = isFreeText(itemsOf(schema) ?? schema) || isFreeObject(schema)
   if (EXPRESSION.test(plain)) return isOpen ? EXPRESSED : undefined
+  if (SEARCH.test(plain) && isFreeObject(schema)) return EXPRESSED
   if (!isFreeText(schema)) return undefined
   const isDescribed = SEARCH.test(plain) && LANGUAGE.test(filter.description)
   return isDescribed ? { property: textsIn(targets), is: 'expression' } : undefined

@@ -1,13 +1,16 @@
 import type { Operation, Parameter, Schema } from '../contract/contract.ts'
 import type { PagingHints } from '../contract/hints.ts'
 import {
+  isFreeObject,
   isNumeric,
+  isObjectSchema,
   listedValues,
   plainName,
   propertiesOf,
   requiredNames,
   typesIn,
 } from '../contract/schema.ts'
+import { isObject } from '../validation/objects.ts'
 
 /** Which values a parameter must take to have a meaning of paging. Older documents often describe numbers as texts. */
 type Kind = 'number' | 'number-or-text' | 'text'
@@ -57,7 +60,7 @@ const SHORT_SIZE: Rule = {
 
 /** How the documented query parameters of a list select its pages; `undefined` when it has none for that. */
 export function inferPaging(operation: Operation): PagingHints | undefined {
-  const parameters = queryParametersOf(operation)
+  const parameters = queryParametersOf(operation).flatMap(membersIn)
   const find = (rule: Rule): QueryParameter | undefined =>
     parameters.find(
       (one) => rule.names.test(one.plain) && isOfKind(one.parameter.schema, rule.kind),
@@ -80,6 +83,31 @@ export function inferPaging(operation: Operation): PagingHints | undefined {
   if (offset)
     return { style: 'offset', parameter: offset.parameter.name, ...size, ...firstOffset(offset) }
   return besideRecord(find, size) ?? (size ? { style: 'offset', ...size } : undefined)
+}
+
+/** Objects whose properties select pages, such as `page` of `page[number]=2`. */
+const PAGE_GROUP = /^(page|paging|paginat(e|ion))$/
+
+/** What JSON:API has in an object of which the document says nothing. */
+const USUAL_MEMBERS = { number: { type: 'integer' }, size: { type: 'integer' } }
+
+/** The parameter, or the properties of an object that selects pages: those of its schema, else of its example, else the usual ones. */
+function membersIn(one: QueryParameter): readonly QueryParameter[] {
+  const { parameter, plain } = one
+  const { name, schema, example = schema.example ?? schema.default } = parameter
+  if (!PAGE_GROUP.test(plain) || !isObjectSchema(schema)) return [one]
+  const own = Object.fromEntries(propertiesOf(schema))
+  const shown = isObject(example) ? Object.keys(example).map((key) => [key, {}] as const) : []
+  const known = shown.length > 0 ? Object.fromEntries(shown) : USUAL_MEMBERS
+  const members: Readonly<Record<string, Schema>> = isFreeObject(schema) ? known : own
+  return Object.entries(members).map(([key, property]) => ({
+    parameter: { ...withoutExample(parameter), name: `${name}[${key}]`, schema: property },
+    plain: plainName(`page[${key}]`),
+  }))
+}
+
+function withoutExample({ example: _, ...parameter }: Parameter): Parameter {
+  return parameter
 }
 
 /** Paging by the record before or after the page. */

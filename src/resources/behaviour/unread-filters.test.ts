@@ -56,3 +56,53 @@ test.each([
 test('X-Sandbox-Source of a list is the source alone where all of its query was read', async () => {
   expect((await toldOf('q=leak&state=open')).source).toBe('record')
 })
+
+const FREE = { type: 'object' }
+
+async function listedFor(query: string): Promise<{ titles: unknown; source: string | null }> {
+  const { ask } = await openApi(
+    {
+      'GET /books': { shown: listOf(BOOK), query: { page: FREE, filter: FREE, q: FREE } },
+      'GET /books/{id}': { shown: BOOK },
+    },
+    {
+      records: {
+        books: ['Emma', 'Evelina', 'Persuasion'].map((title, at) => ({
+          ...{ id: String(at), title },
+          pages: 100 * (at + 1),
+        })),
+      },
+    },
+  )
+  const { body, headers } = await ask<readonly { title: string }[]>(`GET /books?${query}`)
+  return {
+    titles: body.map(({ title }) => title).join(' '),
+    source: headers.get('X-Sandbox-Source'),
+  }
+}
+
+const BOOK = objectOf({ id: TEXT, title: TEXT, pages: { type: 'integer' } })
+
+test.each([
+  ['page[size]=2', 'Emma Evelina'],
+  ['page[size]=2&page[number]=2', 'Persuasion'],
+  ['filter[title]=Emma', 'Emma'],
+  ['filter[title_eq]=Emma', 'Emma'],
+  ['filter[title_cont]=el', 'Evelina'],
+  ['filter[title_not_eq]=Emma', 'Evelina Persuasion'],
+  ['filter[pages_gt]=100', 'Evelina Persuasion'],
+  ['filter[pages_lteq]=200', 'Emma Evelina'],
+  ['filter[title_in]=Emma,Persuasion', 'Emma Persuasion'],
+  ['filter[title][like]=el', 'Evelina'],
+  ['q[title_start]=E&q[pages_gteq]=200', 'Evelina'],
+])('objects of which nothing is described select records: %s', async (query, titles) => {
+  expect(await listedFor(query)).toEqual({ titles, source: 'record' })
+})
+
+test.each([
+  ['filter[title]=Emma&filter[mood]=blue', 'Emma', 'filter%5Bmood%5D'],
+  ['filter[title_near]=Emma', 'Emma Evelina Persuasion', 'filter%5Btitle_near%5D'],
+  ['page[colour]=red', 'Emma Evelina Persuasion', 'page%5Bcolour%5D'],
+])('what such objects have that is not understood is told: %s', async (query, titles, unread) => {
+  expect(await listedFor(query)).toEqual({ titles, source: `record; unread="${unread}"` })
+})

@@ -1,8 +1,10 @@
 import type { Parameter } from '../../contract/contract.ts'
 import type { FilterHints } from '../../contract/hints.ts'
+import { isObjectSchema } from '../../contract/schema.ts'
 import type { Note } from '../../journal/exchange.ts'
 import { onceByText } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
+import { readProperties } from '../paging/filter-expression.ts'
 import { readFilters } from '../paging/read-filters.ts'
 import { queryValue } from '../paging/read-page.ts'
 import { unknownWords } from '../paging/search-qualifiers.ts'
@@ -35,16 +37,48 @@ export function unreadFilters(request: RecordRequest): readonly Note[] {
   if (binding.action !== 'list' || query === '' || isExact) return []
   const sent = namesIn(query)
   const idle = idleParameters(binding).filter(({ name }) => sent.has(name))
+  const members = [...sent].filter((name) => name.includes('[') && isUnreadMember(name, request))
   const unread = Object.entries(binding.hints.filters ?? {}).flatMap(([name, filter]) =>
     sent.has(name) && typeof filter === 'object' ? unreadIn(name, filter, request) : [],
   )
-  return [...idle.map(({ name }) => name), ...unread].map((name) => ({
+  return [...idle.map(({ name }) => name), ...unread, ...members].map((name) => ({
     kind: 'unread-filter',
     place: `query.${name}`,
   }))
 }
 
 const namesIn = onceByText((query) => new Set(new URLSearchParams(query).keys()))
+
+/** Whether a name such as `filter[mood]` is that of a property in a documented object which selects nothing. */
+function isUnreadMember(sent: string, { binding, records }: RecordRequest): boolean {
+  const { hints, operation } = binding
+  const [root = ''] = sent.split('[')
+  const parameters = operation.parameters.filter((one) => one.in === 'query')
+  const isDocumented = parameters.some(({ name }) => name === sent)
+  const isMember = parameters.some(({ name, schema }) => name === root && isObjectSchema(schema))
+  if (isDocumented || !isMember) return false
+  const { paging = {}, filters = {} } = hints
+  if (PAGES.test(root)) return !Object.values(paging).includes(sent)
+  if (NO_FILTER.test(root)) return false
+  const own = Object.keys(filters).find((key) => sent === key || sent.startsWith(`${key}[`))
+  const filter = own === undefined ? undefined : filters[own]
+  if (own === undefined || filter === undefined) return true
+  if (typeof filter === 'string' || filter.is !== 'expression' || sent === own) return false
+  const [first = '', ...inner] = sent
+    .slice(own.length + 1)
+    .replace(/\]$/, '')
+    .split('][')
+  if (JOINS.test(first)) return false
+  const asked = inner.reduceRight<unknown>((value, key) => ({ [key]: value }), '')
+
+  return readProperties({ [first]: asked }, records.resource.schema) === undefined
+}
+
+/** Objects that select pages. */
+const PAGES = /^(page|paging|paginat(e|ion))$/i
+
+/** What joins several comparisons, which are read together. */
+const JOINS = /^(\d*|[_$]?(and|or|not|where|filters?))$/
 
 /** A parameter whose value is not understood, or the words of its text that are not. */
 function unreadIn(

@@ -15,18 +15,24 @@ type Operator = Comparison | 'in' | 'out' | 'missing'
 /** The words and signs that compare a property with a value. */
 const OPERATORS: Readonly<Record<string, Operator>> = {
   ...words('equal', 'eq = == : is === equal equals equalto ieq eqi'),
-  ...words('not', 'ne neq != <> isnot notequal notequals notequalto nie nei'),
+  ...words('not', 'ne neq != <> isnot noteq notequal notequals notequalto nie nei'),
   ...words('after', 'gt > greaterthan after'),
-  ...words('from', 'ge gte >= greaterthanequal greaterthanorequal greaterthanorequalto onorafter'),
+  ...words(
+    'from',
+    'ge gte gteq >= greaterthanequal greaterthanorequal greaterthanorequalto onorafter',
+  ),
   ...words('before', 'lt < lessthan before'),
-  ...words('to', 'le lte <= lessthanequal lessthanorequal lessthanorequalto onorbefore'),
-  ...words('contains', 'co contains ~ like ilike containstoken icontains containsi'),
-  ...words('starts', 'sw startswith beginswith ^ istartswith startswithi'),
-  ...words('ends', 'ew endswith $ iendswith endswithi'),
+  ...words('to', 'le lte lteq <= lessthanequal lessthanorequal lessthanorequalto onorbefore'),
+  ...words('contains', 'co cont icont contains ~ like ilike containstoken icontains containsi'),
+  ...words('starts', 'sw start startswith beginswith ^ istartswith startswithi'),
+  ...words('ends', 'ew end endswith $ iendswith endswithi'),
   ...words('in', 'in anyof oneof'),
   ...words('out', 'out nin notin noneof'),
-  ...words('exists', 'pr exists isset hasproperty isnotempty isnotnull notnull nnull nempty'),
-  ...words('missing', 'notexists isempty isnull nothasproperty null empty'),
+  ...words(
+    'exists',
+    'pr present exists isset hasproperty isnotempty isnotnull notnull nnull nempty',
+  ),
+  ...words('missing', 'blank notexists isempty isnull nothasproperty null empty'),
 }
 
 function words<Named extends string>(is: Named, names: string): Readonly<Record<string, Named>> {
@@ -78,7 +84,8 @@ export function readFilterValue(
   if (is === 'labels')
     return readLabels([value].flat().join(), parsePointer(pointerTo([property].flat()[0] ?? '')))
   const found = readProperties(value, schema)
-  if (typeof value === 'object') return readConditions(value, schema) ?? found ?? []
+  if (typeof value === 'object')
+    return readConditions(value, schema) ?? found ?? knownMembers(value, schema)
   const text = String(value)
   const places = [property].flat().map((one) => parsePointer(pointerTo(one)))
 
@@ -171,6 +178,12 @@ export function readProperties(value: unknown, schema: Schema): Checks | undefin
   }
 }
 
+/** What the understood properties of an object ask of records. */
+function knownMembers(value: unknown, schema: Schema): Checks {
+  const members = isObject(value) ? Object.entries(value) : []
+  return members.flatMap(([name, one]) => readProperties({ [name]: one }, schema) ?? [])
+}
+
 /** The object that a query has in brackets, such as `{ name: { _eq: 'Ann' } }` of `filter[name][_eq]=Ann`; `undefined` without any. */
 function bracketsIn(query: string, name: string): object | undefined {
   if (!/[[]|%5b/i.test(query)) return undefined
@@ -215,7 +228,7 @@ function checksOf(
     if (isObject(wanted)) return checksOf(wanted, schema, [...path, ...name.split('.')])
     if (place) return [comparison(place, Array.isArray(wanted) ? 'in' : 'equal', [wanted].flat())]
     const own = path.length > 0 ? placeIn(schema, path) : undefined
-    return own && comparedWith(own, name, wanted)
+    return (own && comparedWith(own, name, wanted)) ?? suffixed(name, wanted, schema, path)
   })
   return read.includes(undefined) ? undefined : read.flatMap((checks) => checks ?? [])
 }
@@ -250,6 +263,23 @@ function comparedWith(place: Place, operator: string, value: unknown): Checks | 
     return [comparison(place, isSaid === (is === 'exists') ? 'exists' : 'missing', [])]
   }
   return is && [comparison(place, is, is === 'in' || is === 'out' ? listed : values)]
+}
+
+/** A name that ends with what compares it: `title_cont`, `price_not_eq`, `name__contains`. */
+const SUFFIXED = /^(.*?[^_])_{1,2}((?:not_|i_)?[a-z]+)$/i
+
+/** What `{ title_cont: 'a' }` asks of the property `title`. */
+function suffixed(
+  name: string,
+  value: unknown,
+  schema: Schema,
+  path: readonly string[],
+): Checks | undefined {
+  const [, base, operator] = SUFFIXED.exec(name) ?? []
+  if (base === undefined || operator === undefined) return undefined
+  const place = placeIn(schema, [...path, ...base.split('.')])
+  if (place) return comparedWith(place, operator, value)
+  return undefined
 }
 
 class ExpressionReader {

@@ -1,6 +1,7 @@
 import { once } from '../validation/objects.ts'
 import type { MediaType, Operation, OperationResponse } from './contract.ts'
 import { isJson } from './json.ts'
+import { propertiesOf } from './schema.ts'
 
 /** What the document says about the response of a status. */
 export type DocumentedResponse = Omit<OperationResponse, 'status'>
@@ -67,6 +68,22 @@ export function mainContentOf(response: DocumentedResponse): MediaType | undefin
   const content = contentOf(response)
   return content.find(({ mediaType }) => isJson(mediaType)) ?? content.find(({ schema }) => schema)
 }
+
+/**
+ * The response that the document has for an error: that of the status. `default` is none where it is the success of an operation that has no
+ * other one, unless it has a word for what went wrong.
+ */
+export function errorForm(operation: Operation, status: number): DocumentedResponse | undefined {
+  const response = documentedResponse(operation, status)
+  if (!response || status < 400 || documentedKey(operation, status) !== 'default') return response
+  if (chooseResponse(operation).documented !== response) return response
+  const names = contentOf(response).flatMap(({ schema = {} }) => [...propertiesOf(schema).keys()])
+
+  return names.some((name) => WRONG.test(name)) ? response : undefined
+}
+
+/** Properties that say what went wrong. */
+const WRONG = /^(messages?|msg|detail|fault(string)?|.*errors?|error.*)$/i
 
 /** The status of a response, and what the document says about it. */
 export interface ChosenResponse {

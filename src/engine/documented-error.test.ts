@@ -10,7 +10,7 @@ import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 const directory = useTemporaryDirectory()
 
 /** The responses of `POST /teas`, by status. */
-type Responses = Readonly<Record<string, object>>
+type Responses = Readonly<Record<string, object | undefined>>
 
 /** A sandbox of a document whose only operation creates a tea, with these error responses. */
 async function sandboxWith(errors: Responses, components: object = {}): Promise<Sandbox> {
@@ -371,6 +371,15 @@ it('a success that is documented as default is no form of an error', async () =>
   const response = await sandbox.fetch(new Request('http://localhost/coffees'))
 
   expect(await response.json()).toMatchObject({ code: 'not_found', status: 404 })
+})
+
+it.each([
+  ['a success, and not of an error', { price: integer }, { code: 'invalid_request', status: 400 }],
+  ['an error where it has a word for what went wrong', { error: text }, { error: MESSAGE }],
+])('the only response, documented as default, is the form of %s', async (_, properties, shown) => {
+  const sandbox = await sandboxWith({ 201: undefined, default: json(object(properties)) })
+
+  expect(await (await post(sandbox)).json()).toMatchObject(shown)
 })
 
 it('an address outside the API and a request that cannot be read have the form, too', async () => {

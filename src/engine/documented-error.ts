@@ -1,13 +1,16 @@
 import type { Contract, MediaType, Operation } from '../contract/contract.ts'
 import {
+  chooseResponse,
   contentOf,
   type DocumentedResponse,
+  documentedKey,
   documentedResponse,
+  errorForm,
   invalidInputStatus,
 } from '../contract/documented-response.ts'
 import type { FailureHints } from '../contract/hints.ts'
 import { isJson } from '../contract/json.ts'
-import { propertiesOf } from '../contract/schema.ts'
+import { isObjectSchema, propertiesOf } from '../contract/schema.ts'
 import { filledForComparison, valueIn } from '../contract/templates.ts'
 import type { ForcedEffect } from '../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -134,11 +137,20 @@ function errorResponse(
   contract: Contract,
 ): ErrorResponse | undefined {
   if (!operation) return sharedForm(status, contract)
-  const response = documentedResponse(operation, status)
+  const response = errorForm(operation, status)
   if (response && contentOf(response).length > 0) return { response, operation, isOwn: true }
   const form = mostCommon(errorsOf(operation)) ?? sharedForm(status, contract)
+  // Beside a success in `default`, only an object tells what errors look like.
+  if (!response && documentedResponse(operation, status) && !isObjectForm(form)) return undefined
 
   return form && { ...form, isOwn: false }
+}
+
+function isObjectForm(form: ErrorResponse | undefined): boolean {
+  return (
+    form !== undefined &&
+    contentOf(form.response).some(({ schema }) => schema && isObjectSchema(schema))
+  )
 }
 
 /** An error response of an operation, and its status, or range of statuses. */
@@ -186,7 +198,7 @@ function errorsOf(operation: Operation): readonly DocumentedError[] {
     ...otherResponses.map((response) => ({ response, status: response.range })),
   ]
   // Some documents describe the only response of an operation as `default`, although it is a success.
-  const hasSuccess = listed.some(({ status }) => /^2/.test(String(status)))
+  const hasSuccess = documentedKey(operation, chooseResponse(operation).status) !== 'default'
   return listed
     .filter(({ status }) => isError(status) || (status === 'default' && hasSuccess))
     .filter(({ response }) => contentOf(response).some(({ mediaType }) => !isFile(mediaType)))

@@ -7,7 +7,12 @@ import type {
   ResponseHeader,
 } from '../../contract/contract.ts'
 import { deprecationHeaders } from '../../contract/deprecation.ts'
-import { contentOf, documentedKey, documentedResponse } from '../../contract/documented-response.ts'
+import {
+  contentOf,
+  documentedKey,
+  documentedResponse,
+  errorForm,
+} from '../../contract/documented-response.ts'
 import { isJson, parseJsonText } from '../../contract/json.ts'
 import { parseText } from '../../contract/parse-text.ts'
 import { propertiesOf } from '../../contract/schema.ts'
@@ -139,6 +144,7 @@ function responseCheck(
   const isMeant = (one: ProbeResponse): boolean =>
     isResponseTo(operation, one) &&
     documentedKey(operation, one.status) === status &&
+    (one.status < 400 || errorForm(operation, one.status) !== undefined) &&
     isSelected(one)
   const name = `returns ${status} ${what}`
 

@@ -120,7 +120,8 @@ export async function warningsOverlay({
     for (const doubt of doubtsOf(binding, contract)) {
       const { path, method } = doubt
       const target = hasPlace(doubt, root) ? targetOf(path, getOwn(paths, path)) : '$'
-      if (target === undefined || isSettled(doubt, root)) continue
+      const isHinted = Object.keys(doubt.hints).length > 0
+      if (target === undefined || !isHinted || isSettled(doubt, root)) continue
       const key = JSON.stringify([path, method])
       const place = places.get(key) ?? { doubts: [], target }
       places.set(key, place)
@@ -162,7 +163,9 @@ function doubtLines(explained: readonly DoubtedOperation[]): readonly string[] {
   if (distinct.length === 0) return []
   const texts = distinct.flatMap(({ operation, reason, place, hint }) => [
     `  ${operation}: ${reason}.`,
-    `      To settle it, add to ${place}: ${hint}`,
+    hint === ''
+      ? '      To settle it, correct the schema.'
+      : `      To settle it, add to ${place}: ${hint}`,
   ])
 
   return [

@@ -253,6 +253,8 @@ function remark({ kind, place }: Note): string {
       return `${place} is not kept`
     case 'unread-filter':
       return `${place} selects nothing`
+    case 'unmade-records':
+      return `no record can be made: ${place}`
     case 'invalid-input':
       return `${place} is not valid`
     case 'deprecated-operation':

@@ -15,7 +15,7 @@ import { behave } from '../resources/behaviour/behave.ts'
 import { caseFor } from '../resources/behaviour/operation-scope.ts'
 import type { AdmittedRequest, BehaviourResult } from '../resources/behaviour/record-request.ts'
 import type { Store } from '../resources/store/store.ts'
-import { preferredExample, withUnread } from '../responses/documented-answer.ts'
+import { preferredExample, withNotes } from '../responses/documented-answer.ts'
 import { withoutSecretAt } from '../sign-in/mask-secrets.ts'
 import { loadSignIn } from './caller.ts'
 import { documentedError } from './documented-error.ts'
@@ -78,7 +78,7 @@ export async function performOperation(
     const all = { ...known, notes: joined(more ?? [], known.notes) }
     const served = problem
       ? await refuse(arrival, problem, state.service, all, response)
-      : respond(request, withUnread(response, all.notes), all)
+      : respond(request, withNotes(response, all.notes), all)
 
     return withoutSecrets(delay ? { ...served, delay } : served, request, state)
   } catch (error) {

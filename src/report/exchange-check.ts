@@ -39,6 +39,7 @@ const NOTE_KINDS = [
   'overruled-property',
   'unkept-property',
   'unread-filter',
+  'unmade-records',
   'invalid-input',
   'deprecated-operation',
   'ignored-preference',

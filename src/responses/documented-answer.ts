@@ -173,23 +173,34 @@ function withSource(
 const UNREAD: ReadonlySet<Note['kind']> = new Set(['unread-filter', 'unknown-parameter'])
 
 /**
- * A response whose header with its source has what the query asked for and nothing read, such as `record; unread="mood q=lang:en"`. Each is
- * percent-encoded.
+ * A response whose header with its source has what the query asked for and nothing read, and why a list has no records, such as `record;
+ * unread="mood q=lang:en"`. Each is percent-encoded.
  */
-export function withUnread(response: CoreResponse, notes: readonly Note[]): CoreResponse {
+export function withNotes(response: CoreResponse, notes: readonly Note[]): CoreResponse {
   const source = response.headers[SOURCE_HEADER]
   if (source === undefined || notes.length === 0) return response
-  const places = notes.flatMap(({ kind, place }) =>
+  const unread = notes.flatMap(({ kind, place }) =>
     UNREAD.has(kind) ? encodeURI(place.replace('query.', '')) : [],
   )
-  if (places.length === 0) return response
-  const told = `${source}; unread="${places.join(' ').slice(0, MOST_TOLD)}"`
+  const unmade = notes.flatMap(({ kind, place }) =>
+    kind === 'unmade-records' ? encodeURI(place).replaceAll('%20', ' ') : [],
+  )
+  const told = [
+    source,
+    ...(unread.length > 0 ? [`unread="${shortened(unread.join(' '))}"`] : []),
+    ...unmade.map((reason) => `empty="${shortened(reason)}"`),
+  ].join('; ')
 
   return { ...response, headers: { ...response.headers, [SOURCE_HEADER]: told } }
 }
 
 /** So many characters of it are told. */
 const MOST_TOLD = 500
+
+/** The first characters of a text, without a part of a percent-encoded one. */
+function shortened(text: string): string {
+  return text.slice(0, MOST_TOLD).replace(/%[\dA-F]?$/, '')
+}
 
 /** What the document says about the body of a response, else what the operation itself says. */
 function contentFor(

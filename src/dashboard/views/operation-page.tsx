@@ -326,7 +326,9 @@ function Inference({ details }: DetailsProps): JSX.Element {
           <p>
             To settle it, add to <code>{doubt.place}</code>:
           </p>
-          <Code text={doubt.hint} label={doubts.length === 1 ? 'Hint' : `Hint ${at + 1}`} />
+          {doubt.hint !== '' && (
+            <Code text={doubt.hint} label={doubts.length === 1 ? 'Hint' : `Hint ${at + 1}`} />
+          )}
         </div>
       ))}
       {doubts.length === 0 && (

@@ -141,7 +141,8 @@ async function makeResponse(
     })
     const answer = answering instanceof Promise ? await answering : answering
     const { response } = answer
-    const unused = undo ? unusedIn(performed, request) : unreadFilters(request)
+    const noted = notesOf(performed, request)
+    const unused: readonly Note[] = noted instanceof Promise ? await noted : noted
     const notes = unused.length > 0 ? [...answer.notes, ...unused] : answer.notes
     if (unused.length === 0) latest?.keep(response)
     const { changes } = performed
@@ -159,6 +160,25 @@ function unusedIn(performed: Performed, request: RecordRequest): readonly Note[]
   return [overruledIn(request, performed.shown), unset, unkeptIn(request)].flatMap(
     (notes) => notes ?? [],
   )
+}
+
+/** What an answer does not tell by itself. */
+function notesOf(performed: Performed, request: RecordRequest): Awaitable<readonly Note[]> {
+  const { undo, page } = performed
+  if (undo) return unusedIn(performed, request)
+  const unread = unreadFilters(request)
+  return page?.records.length === 0 ? withUnmade(unread, request) : unread
+}
+
+/** Notes, with why a list has no records where no value matches their schema. */
+async function withUnmade(
+  notes: readonly Note[],
+  { view }: RecordRequest,
+): Promise<readonly Note[]> {
+  const { unmadeReason } = await import('../first-records/unmade-reason.ts')
+  const place = unmadeReason(view.resource)
+
+  return place === undefined ? notes : [...notes, { kind: 'unmade-records', place }]
 }
 
 /** Why a response contains other records than stored ones. */

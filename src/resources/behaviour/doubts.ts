@@ -15,6 +15,7 @@ import { wordOf } from '../../inference/path-shape.ts'
 import { findListed } from '../../inference/record-place.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { type Binding, bindingOf, pathsOf, type ResourceBinding, resourcesAt } from '../bind.ts'
+import { unmadeReason } from '../first-records/unmade-reason.ts'
 import { type Resource, shownBy } from '../resource.ts'
 import { aliasOf } from '../views/aliases.ts'
 import { idleParameters } from './unread-filters.ts'
@@ -30,7 +31,7 @@ export interface Doubt {
   readonly path: string
   /** The method of the operation that takes the hint; absent when the path takes it. */
   readonly method?: string
-  /** The hints as they are written in `x-sandbox`. They confirm what is bound, where nothing is likelier. */
+  /** The hints as they are written in `x-sandbox`. They confirm what is bound, where nothing is likelier. Empty where none settles it. */
   readonly hints: Readonly<Record<string, unknown>>
 }
 
@@ -63,7 +64,7 @@ export interface Judgement {
     readonly reason: string
     /** Where the hint belongs, such as `GET /pets`, or the document. */
     readonly place: string
-    /** The hint that settles it, ready to paste. */
+    /** The hint that settles it, ready to paste; empty where none does. */
     readonly hint: string
   }[]
 }
@@ -78,7 +79,7 @@ export function judge(binding: Binding, contract: Contract, document: unknown): 
     return {
       reason,
       place: method === undefined ? path : `${method} ${path}`,
-      hint: hintText(hints),
+      hint: Object.keys(hints).length > 0 ? hintText(hints) : '',
     }
   })
 
@@ -100,7 +101,9 @@ export function isSettled({ path, method, hints }: Doubt, document: unknown): bo
   const others = memberOf(memberOf(document, 'x-sandbox'), 'resources')
   const given = item === undefined ? memberOf(others, path) : memberOf(place, 'x-sandbox')
 
-  return Object.keys(hints).every((name) => memberOf(given, name) !== undefined)
+  const names = Object.keys(hints)
+
+  return names.length > 0 && names.every((name) => memberOf(given, name) !== undefined)
 }
 
 function memberOf(value: unknown, name: string): unknown {
@@ -201,6 +204,16 @@ const hasNoRecords: DoubtRule = ({ action, resource }) => {
   return { certainty: 'guess', reason, path: pathOf(resource), hints: { resource: false } }
 }
 
+/** A list whose records no value can be. */
+const hasUnmadeRecords: DoubtRule = (binding) => {
+  const { action, resource } = binding
+  const unmade = action === 'list' ? unmadeReason(resource) : undefined
+  if (unmade === undefined) return undefined
+  const reason = `it stays empty, because no value matches the schema of its records (${unmade})`
+
+  return onOperation(binding, { certainty: 'likely', reason, hints: {} })
+}
+
 /** An action of which nothing says what it changes. */
 const hasNoEffect: DoubtRule = (binding) => {
   const { set, from, after, part, query, content, mark, list } = binding.hints
@@ -292,6 +305,7 @@ const RULES: readonly DoubtRule[] = [
   hasTwoKeys,
   ignoresParameters,
   hasNoRecords,
+  hasUnmadeRecords,
   hasNoEffect,
   takesAnything,
   showsAnother,

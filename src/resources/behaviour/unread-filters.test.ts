@@ -106,3 +106,24 @@ test.each([
 ])('what such objects have that is not understood is told: %s', async (query, titles, unread) => {
   expect(await listedFor(query)).toEqual({ titles, source: `record; unread="${unread}"` })
 })
+
+test('X-Sandbox-Source and the journal say why a list stays empty', async () => {
+  const never = { type: 'string', minLength: 9, maxLength: 3 }
+  const shown = { ...objectOf({ id: TEXT, code: never }), required: ['code'] }
+  const { ask, sandbox } = await openApi({
+    'GET /books': { shown: listOf(shown) },
+    'GET /books/{id}': { shown },
+  })
+  const { body, headers } = await ask('GET /books')
+
+  const reason = 'books.code: no text has at least 9 and at most 3 characters'
+  expect(body).toEqual([])
+  expect(headers.get('X-Sandbox-Source')).toBe(`record; empty="${reason}"`)
+  expect(sandbox.journal.exchanges[0]?.notes).toEqual([{ kind: 'unmade-records', place: reason }])
+})
+
+test('what X-Sandbox-Source tells is cut before a percent-encoded character', async () => {
+  const { source } = await toldOf(`mood=blue&${'%C3%A4'.repeat(200)}=1`)
+
+  expect(source).toMatch(/%[\dA-F]{2}"$/)
+})

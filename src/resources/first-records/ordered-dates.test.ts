@@ -53,6 +53,7 @@ test('first records have ended as their state or a flag says, and else few of th
   const ticket = objectOf({
     ...{ id: { type: 'integer' }, state: { type: 'string', enum: ['open', 'closed'] } },
     ...{ closed_at: { ...time, type: ['string', 'null'] }, locked: { type: 'boolean' } },
+    ...{ closed_by: { type: 'string' }, cancellation_reason: { type: 'string' } },
     ...{ locked_at: time, cancelled_at: time, deleted_at: time, published_at: time },
   })
   const { ask } = await openApi({
@@ -70,6 +71,8 @@ test('first records have ended as their state or a flag says, and else few of th
   expect(usual.body.length).toBeGreaterThan(cancelled.length)
   for (const one of all.body) {
     expect(one.closed_at !== null).toBe(one.state === 'closed')
+    expect(one.closed_by !== undefined).toBe(one.state === 'closed')
+    expect(one.cancellation_reason !== undefined).toBe(one.cancelled_at !== undefined)
     expect(one.locked_at !== undefined).toBe(one.locked)
     expect(one).not.toHaveProperty('deleted_at')
     expect(one).toHaveProperty('published_at')

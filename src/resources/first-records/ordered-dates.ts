@@ -1,6 +1,13 @@
 import { heldStateIn } from '../../contract/hints.ts'
 import { plainName, propertiesOf, requiredNames, typesIn } from '../../contract/schema.ts'
-import { CHANGED, CREATED, eventIn, isEndedTime, isTimeOfEnd } from '../../inference/time-names.ts'
+import {
+  CHANGED,
+  CREATED,
+  eventIn,
+  isAboutEnd,
+  isEndedTime,
+  isTimeOfEnd,
+} from '../../inference/time-names.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import { once } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
@@ -75,27 +82,29 @@ function inForm(text: string, at: number): string {
   return `${iso.slice(0, DAY_LENGTH)}${text.charAt(DAY_LENGTH)}${iso.slice(11, 19)}${text.slice(19)}`
 }
 
-/** A property of records that says when they ended. */
+/** A property of records that says when they ended, by whom, or why. */
 interface End {
   readonly name: string
-  /** The word for what happened, such as `closed`. */
-  readonly event: string
+  /** How the word for what happened begins: `cance` of `cancelled_at` and of `cancellation_reason`. */
+  readonly stem: string
   /** Whether records without such a time have `null`. */
   readonly isNull: boolean
   /** Whether the document shows one, which the record with its examples has. */
   readonly isShown: boolean
 }
 
+/** So many letters tell what happened. */
+const STEM = 5
 /** Ends after which records are hardly shown. */
 const GONE =
-  /^(deleted|removed|trashed|archived|cancell?ed|revoked|suspended|disabled|deactivated|rejected|failed|declined|denied|refunded|terminated|voided|dismissed|locked|banned|blocked|withdrawn|reversed|expired|closed)$/
+  /^(delet|remov|trash|archi|cance|revok|suspe|disab|deact|rejec|faile|decli|denie|refun|termi|voide|dismi|locke|banne|block|withd|rever|expir|close)/
 /** After these, they are never shown. */
-const REMOVED = /^(deleted|removed|trashed)$/
+const REMOVED = /^(delet|remov|trash)/
 /** Of the records whose state nothing tells, one of so many has ended. */
 const ENDED_OF = 5
 
 /**
- * A generated record with the times of those ends only that its state or a flag tells, such as no `closed_at` of what is open. Where nothing
+ * A generated record that says of those ends only when, by whom and why which its state or a flag tells: no `closed_at` of what is open. Where nothing
  * tells it, few records have ended, and none is removed.
  */
 export function withEndsOfState(
@@ -121,25 +130,28 @@ const endsOf = once(({ schema }: Resource): readonly End[] => {
   return [...propertiesOf(schema)].flatMap(([name, one]) => {
     const plain = plainName(name)
     const isNull = typesIn(one).has('null')
-    if (!isTimeOfEnd(plain, one) || (required.has(name) && !isNull)) return []
-    const isShown = one.examples !== undefined
-    return [{ name, event: eventIn(plain, one) ?? plain, isNull, isShown }]
+    const isTime = isTimeOfEnd(plain, one)
+    const event = (isTime ? eventIn(plain, one) : undefined) ?? plain
+    if (!(isTime || isAboutEnd(plain)) || (required.has(name) && !isNull)) return []
+    return [{ name, stem: event.slice(0, STEM), isNull, isShown: one.examples !== undefined }]
   })
 })
 
-function hasEnded(
-  record: StoredRecord,
-  { name, event }: End,
-  { values = {} }: Resource,
-  at: number,
-): boolean {
-  const held = heldStateIn(values[name])
-  if (held && record[held.property] !== undefined)
-    return [held.value, ...(held.kept ?? [])].includes(String(record[held.property]))
-  for (const [other, value] of Object.entries(record)) {
-    if (typeof value === 'boolean' && plainName(other).replace(/^is/, '') === event) return value
-    if (typeof value === 'string' && plainName(value) === event) return true
+function hasEnded(record: StoredRecord, end: End, resource: Resource, at: number): boolean {
+  const held = endsOf(resource)
+    .filter(({ stem }) => stem === end.stem)
+    .flatMap(({ name }) => heldStateIn(resource.values?.[name]) ?? [])
+  for (const { property, value, kept = [] } of held)
+    if (record[property] !== undefined) return [value, ...kept].includes(String(record[property]))
+  for (const [name, value] of Object.entries(record)) {
+    if (typeof value === 'boolean' && stemOf(name.replace(/^is/i, '')) === end.stem) return value
+    if (typeof value === 'string' && stemOf(value) === end.stem && /^[a-z]+$/i.test(value))
+      return true
   }
-  if (REMOVED.test(event)) return false
-  return !GONE.test(event) || at % ENDED_OF === ENDED_OF - 1
+  if (REMOVED.test(end.stem)) return false
+  return !GONE.test(end.stem) || at % ENDED_OF === ENDED_OF - 1
+}
+
+function stemOf(word: string): string {
+  return plainName(word).slice(0, STEM)
 }

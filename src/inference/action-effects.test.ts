@@ -22,6 +22,8 @@ function effectOf(name: string, record: Schema, isUndone = false): object | unde
 describe('an action sets', () => {
   it.each<[action: string, properties: Record<string, Schema>, set: object]>([
     ['cancel', { status: STATE }, { status: 'CANCELLED' }],
+    ['finish', { status: { enum: ['completed', 'finished'] } }, { status: 'finished' }],
+    ['complete', { status: { enum: ['finished', 'completed'] } }, { status: 'completed' }],
     ['cancellation', { status: STATE }, { status: 'CANCELLED' }],
     ['cancelOrder', { status: STATE }, { status: 'CANCELLED' }],
     ['cancel', { last_event: STATE }, { last_event: 'CANCELLED' }],

@@ -199,8 +199,20 @@ function meaningsByWord(): ReadonlyMap<string, readonly Meaning[]> {
 /** What a word for an action means, such as `cancel`, `cancelOrder` or `mark-as-paid`. `word` is that of the collection. */
 function meaningsOf(action: string, word: string): readonly Meaning[] {
   const names = wordsOf(action).filter((one, at) => at === 0 || !isSameWord(one, word))
-  return MEANINGS.get(names.join('').replace(/^mark(?:edas|as|ed)?(?=.)/, '')) ?? []
+  const verb = names.join('').replace(/^mark(?:edas|as|ed)?(?=.)/, '')
+  return (MEANINGS.get(verb) ?? []).map((meaning) => ownFirst(meaning, verb))
 }
+
+/** A meaning in which the words of the verb's own stem come first: `finished` of `finish`, before `completed`. */
+function ownFirst(meaning: Meaning, verb: string): Meaning {
+  const stem = verb.replace(/[ey]?(?:d|ed)?$/, '')
+  const isOwn = (one: string): boolean => one.startsWith(stem)
+  if (meaning.isOpposite || stem.length < MIN_STEM) return meaning
+  const { done } = meaning
+  return { ...meaning, done: [...done.filter(isOwn), ...done.filter((one) => !isOwn(one))] }
+}
+
+const MIN_STEM = 4
 
 /** The words for what an action has done, such as `cancelled` and `canceled` of `cancel`; none of an unknown action. */
 export function doneWords(action: string): readonly string[] {

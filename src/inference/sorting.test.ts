@@ -206,3 +206,21 @@ test('what has no time of a creation begins with what has happened last', () => 
     default: '-sent_at',
   })
 })
+
+test.each<[record: Record<string, Schema>, values: object]>([
+  [
+    { id: { type: 'integer' }, size: { type: 'integer' } },
+    { newest: '-id', oldest: 'id' },
+  ],
+  [{ id: { type: 'string' } }, { newest: '{added}' }],
+  [
+    { id: { type: 'integer' }, created_at: { type: 'string', format: 'date-time' } },
+    { newest: '-created_at', oldest: 'created_at' },
+  ],
+])('the newest and oldest of %j are %j', (record, values) => {
+  const sort = { type: 'string', enum: ['newest', 'oldest'] }
+  const operation = listOperation({ sort }, { type: 'array' })
+  const schema = { type: 'object', properties: record }
+
+  expect(inferSort(operation, schema)).toMatchObject({ by: 'sort', values })
+})

@@ -241,8 +241,9 @@ function orderMeant(value: string, targets: readonly Target[]): string | undefin
   const created = createdIn(dates)?.place
   const changed = dates.find((one) => CHANGED.test(one.plain))?.place
   if (RECENTLY_CHANGED.test(plain)) return changed && `-${changed}`
-  if (NEWEST.test(plain)) return created && `-${created}`
-  if (OLDEST.test(plain)) return created
+  const time = created ?? numberIn(targets)
+  if (NEWEST.test(plain)) return time === undefined ? LATEST_ADDED : `-${time}`
+  if (OLDEST.test(plain)) return time
   if (ALPHABETICAL.test(plain))
     return targets.find((one) => /^(name|title|fullname|displayname)$/.test(one.plain))?.place
   const { sign, name, ending } = readOrder(value)
@@ -250,6 +251,11 @@ function orderMeant(value: string, targets: readonly Target[]): string | undefin
   const isDown = sign === '-' || /^desc/i.test(ending)
 
   return date ? `${isDown ? '-' : ''}${date}` : undefined
+}
+
+/** The number that counts the records in the order of their creation. */
+function numberIn(targets: readonly Target[]): string | undefined {
+  return targets.find(({ plain, schema }) => plain === 'id' && isNumeric(schema))?.place
 }
 
 /** The time of a creation, or the one at which happened what a record is about. */

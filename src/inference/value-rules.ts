@@ -221,7 +221,8 @@ export const VALUE_RULES: readonly Rule[] = [
       const isInState = IN_STATE.test(plain) && hasState(beside)
       const isLater = isInState && isMoment(schema) && !sent.has(plain)
       const isEndTime = isLater || isTimeOfEnd(plain, schema)
-      const isTold = !sent.has(plain) && (isAboutEnd(plain) || isNullTime(plain, schema))
+      const isTold =
+        !sent.has(plain) && ((isAboutEnd(plain) && !itemsOf(schema)) || isNullTime(plain, schema))
       return (isEndTime || isTold) && (!isRequired || allowsNull(schema))
         ? SERVICE_VALUES.absent
         : undefined

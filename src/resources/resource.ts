@@ -276,8 +276,9 @@ function hiddenProperties(
   const { hidden = [], changesLater, renames, sent = [], idWords = {} } = resource
   const later = changesLater ? [DUE, PENDING] : []
   const isAdded =
-    own.some(({ hints }) => hints?.sort?.default === LATEST_ADDED) ||
-    Object.values(idWords).includes(LATEST_ADDED)
+    own.some(({ hints: { sort } = {} }) =>
+      [sort?.default, ...Object.values(sort?.values ?? {})].includes(LATEST_ADDED),
+    ) || Object.values(idWords).includes(LATEST_ADDED)
   const added = isAdded ? [ADDED] : []
   const kept = [
     ...(own.some(({ hints }) => hints?.content) ? [CONTENT] : []),

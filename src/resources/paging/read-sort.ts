@@ -24,6 +24,7 @@ export function readSort(
   const text = String(value).trim()
   if (DIRECTION.test(text)) return directed(usual, text)
   const meant = getOwn(hints.values ?? {}, text)
+  if (meant === LATEST_ADDED) return { by: ADDED }
 
   return orderIn(meant ?? String(value), names, direction) ?? usual
 }

@@ -348,6 +348,21 @@ describe('a value', () => {
   })
 })
 
+it('the type of a record in JSON:API is the word of its collection, and that of a related one is the name of the relationship', () => {
+  const one = { type: 'object', required: ['type'], properties: { type: text, id: text } }
+  const inner = (properties: Schema['properties']): Schema => ({
+    type: 'object',
+    ...(properties && { properties }),
+  })
+  const author = inner({ author: inner({ data: one }) })
+  const schema = inner({ type: text, attributes: inner({ title: text }), relationships: author })
+
+  expect(generate(schema, { place: 'shops/{shop}/articles' }).value).toMatchObject({
+    type: 'articles',
+    relationships: { author: { data: { type: 'authors' } } },
+  })
+})
+
 describe('a value that would be too large', () => {
   it('is not begun when nested lists demand too many items', () => {
     const list = (items: Schema): Schema => ({ type: 'array', minItems: 1000, items })

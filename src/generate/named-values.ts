@@ -4,6 +4,7 @@ import {
   companyOf,
   isPerson,
   itemWord,
+  kindOf,
   localeOf,
   nameOf,
   personOf,
@@ -182,7 +183,7 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
     ({ place }) => sentenceOf(place),
   ],
   [/^(label|subject|headline|caption|heading)$/, ({ place }) => nameOf(place)],
-  [/^(type|object|resource_type|object_type)$/, ({ place }) => itemWord(place)],
+  [/^(type|object|resource_type|object_type)$/, ({ place }) => kindOf(place)],
   [
     /^(level|mode|tier|plan|class|driver|scope|visibility|channel|source|provider|method|role)$/,
     ({ random }) => random.pick(['standard', 'basic', 'default']),

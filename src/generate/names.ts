@@ -16,6 +16,21 @@ export function itemWord(place: Place): string {
   return singular(parentWord(place))
 }
 
+/** The word for the kind of an object: that of one item, or, in JSON:API, that of the collection, which a relationship is called as. */
+export function kindOf(place: Place): string {
+  const { parent, path, siblings } = place
+  const isRecord = siblings.includes('attributes') || siblings.includes('relationships')
+  const [related = ''] = parent === 'data' ? path.slice(-3) : []
+  if (path.includes('relationships') && related !== '') return plural(related)
+  if (!isRecord || parent === 'data') return itemWord(place)
+
+  return parent.split('/').findLast((word) => !word.includes('{')) ?? parent
+}
+
+function plural(word: string): string {
+  return /s$/.test(word) ? word : word.replace(/y$/, 'ie').concat('s')
+}
+
 const PERSON =
   /(user|person|people|author|owner|customer|contact|member|employee|client|sender|recipient|guest|passenger|patient|driver|student|teacher|profile|subscriber|lead|attendee|assignee|reporter|creator|collaborator|follower|reviewer)s?(_(info|details?|data|record|account|list|item))*$/
 const COMPANY = /(compan(y|ies)|organi[sz]ation|vendor|supplier|merchant|business|brand)(s|es)?$/

@@ -2,10 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
-import { problems } from '../http/problem.ts'
+import { Problem, problems } from '../http/problem.ts'
 import { routerOf } from '../sandbox/router.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
+import { factsOf } from './error-facts.ts'
+import { knownValues } from './error-properties.ts'
 
 const directory = useTemporaryDirectory()
 
@@ -380,6 +382,15 @@ it.each([
   const sandbox = await sandboxWith({ 201: undefined, default: json(object(properties)) })
 
   expect(await (await post(sandbox)).json()).toMatchObject(shown)
+})
+
+it('a value that another record has gets the code for that, and not that of another conflict', () => {
+  const facts = factsOf(new Problem(422, 'conflict', 'Taken.', {}, { conflict: 'body.id' }), 0)
+  const members = ['validation', 'version_conflict', 'duplicate_id']
+  const none = { value: '', parent: {}, parentName: '', isItem: false }
+  const code = { ...none, name: 'code', members, format: undefined, maxLength: undefined }
+
+  expect(knownValues({ ...code, item: undefined }, facts)).toEqual(['duplicate_id'])
 })
 
 it('an address outside the API and a request that cannot be read have the form, too', async () => {

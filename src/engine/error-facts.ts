@@ -26,6 +26,8 @@ export interface ErrorFacts {
   readonly retryAfter: number | undefined
   /** What the document's hints say about properties, by their names. */
   readonly meanings: Readonly<Record<string, ErrorMeaning>>
+  /** Whether another record has a value of the request that no two records may have. */
+  readonly isTaken?: boolean
   /** Whether a status was forced whose code is not known. */
   readonly isForcedStatus: boolean
   /** Whether codes stay as an example of the document has them. */
@@ -79,6 +81,7 @@ export function factsOf(
     retryAfter: headers['Retry-After'] === undefined ? undefined : Number(headers['Retry-After']),
     meanings,
     isForcedStatus,
+    ...(problem.conflict !== undefined && { isTaken: true }),
   }
   return request ? { ...facts, request: requestFacts(request) } : facts
 }

@@ -200,6 +200,9 @@ const WORDS: Readonly<Record<number, readonly string[]>> = {
   503: ['unavailable', 'maintenance', 'overload', 'tryagain'],
 }
 
+/** Words for a value that another record has. */
+const TAKEN = ['exists', 'duplicate', 'taken', 'unique', 'inuse']
+
 /** Members for every error that the request causes, and for every other. */
 const OF_REQUEST = ['invalidrequest', 'badrequest', 'clienterror', 'requesterror']
 const OF_SERVICE = ['internal', 'servererror', 'apierror', 'systemerror', 'serviceerror']
@@ -228,7 +231,7 @@ const MIN_PART_LENGTH = 7
 /** The member of an enumeration that fits an error best; `undefined` when none does. */
 function closestMember(
   members: readonly unknown[],
-  { status, phrase, code }: Pick<ErrorFacts, 'status' | 'phrase' | 'code'>,
+  { status, phrase, code, isTaken }: Pick<ErrorFacts, 'status' | 'phrase' | 'code' | 'isTaken'>,
 ): unknown {
   const isStatus = members.find((member) => member === status || member === String(status))
   if (isStatus !== undefined) return isStatus
@@ -237,6 +240,7 @@ function closestMember(
   )
   const exact = [normalizedName(code), normalizedName(phrase)]
   const words = [
+    ...(isTaken ? TAKEN : []),
     ...exact.filter((word) => word.length >= MIN_PART_LENGTH),
     // Some documents have a conflict among the errors of the input.
     ...(code === 'conflict' ? (WORDS[409] ?? []) : []),

@@ -204,9 +204,9 @@ function timeOfDay(time: number): string {
  * milliseconds, and remarks.
  */
 export function exchangeLine(exchange: ExchangeSummary, basePath: string, paint: Paint): string {
-  const { time, method, target, status, caller, plan, key, quota, milliseconds } = exchange
+  const { time, method, target, status, caller, plan, quota, milliseconds } = exchange
   const details = [
-    CALLERS[caller] ?? printable(plan ?? key ?? ''),
+    CALLERS[caller] ?? printable(plan ?? callerOf(exchange)),
     quota ? `${Math.min(quota.after.minute, quota.after.day)} left` : '',
     `${milliseconds.toFixed(1)} ms`,
   ].filter((text) => text !== '')
@@ -215,6 +215,11 @@ export function exchangeLine(exchange: ExchangeSummary, basePath: string, paint:
   const remarks = remarksOf(exchange)
 
   return remarks === '' ? line : `${line}  ${paint('yellow', printable(remarks))}`
+}
+
+/** The end of a key. Of a key that is too short to show it, the beginning of an id, which tells it apart from others. */
+function callerOf({ key = '', client = '' }: ExchangeSummary): string {
+  return key === '…' ? `…#${client.slice(0, 4)}` : key
 }
 
 /** The refusal or forced outcome of an exchange, what its response is made of but stored records, and the notes about its request. */

@@ -34,7 +34,8 @@ export const clock: Verbs = {
         run: (key: string) => move((time) => time.advanceToReset(key)),
       },
       'to-ban-end': {
-        description: 'move the clock to the end of the ban of a key',
+        description:
+          'move the clock to the end of the ban of a key; without a rule, nobody is banned',
         arguments: KEY,
         run: (key: string) => move((time) => time.advanceToBanEnd(key)),
       },

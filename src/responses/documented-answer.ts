@@ -18,6 +18,7 @@ import type { Note } from '../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../records/awaitable.ts'
 import { writeLargeIntegers } from '../validation/large-integers.ts'
 import { isObject } from '../validation/objects.ts'
+import type { AnsweringService } from './answering-service.ts'
 import { asSuccess, tellsSuccess } from './as-success.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
 import { type WrittenContent, writerOf } from './content/writers.ts'
@@ -130,7 +131,7 @@ function usualResponse(chosen: ChosenResponse, wanted: DocumentedRequest): Await
   const content = streams.length > 0 ? streams : all
   const [best] = orderMediaTypes(content, request.header('accept'))
   const empty = { status, headers: own?.headers ?? {}, body: '' }
-  if (!best) return complete(empty, chosen, wanted)
+  if (!best) return complete(withSource(empty, {}, wanted), chosen, wanted)
   if (!best.isAccepted && operation.responses.some((one) => one.status === 406)) {
     throw problems.notAcceptable(
       `The response is ${content.map(({ mediaType }) => mediaType).join(' or ')} (got Accept: ${request.header('accept')}).`,
@@ -159,15 +160,28 @@ function fromOwn(value: ExampleContent, own: OwnContent | undefined): ValueConte
 function withSource(
   response: CoreResponse,
   { source = 'generated', sourceReason }: Pick<ValueContent, 'source' | 'sourceReason'>,
-  { service, sourceReason: usualReason }: DocumentedRequest,
+  { service, status, sourceReason: usualReason }: DocumentedRequest,
 ): CoreResponse {
-  if (response.status >= 400 || response.body.length === 0) return response
+  if (response.status >= 400) {
+    return status === undefined ? asOnlyError(response, service) : response
+  }
+  if (response.body.length === 0) return response
   const isShown = service.settings.contract.sandbox?.sourceHeader !== false
   const headers = isShown ? { ...response.headers, [SOURCE_HEADER]: source } : response.headers
   const reason = source !== 'record' && { sourceReason: sourceReason ?? usualReason }
 
   return { ...response, headers, source, ...reason }
 }
+
+/** The error that a request gets because the document describes nothing else. It says so. */
+function asOnlyError(response: CoreResponse, { settings }: AnsweringService): CoreResponse {
+  if (settings.contract.sandbox?.sourceHeader === false) return response
+  const headers = { ...response.headers, [SOURCE_HEADER]: 'generated; only="errors"' }
+
+  return { ...response, headers, source: 'generated', sourceReason: ONLY_ERRORS }
+}
+
+const ONLY_ERRORS = 'the document describes only errors of this operation'
 
 /** What a client asked for by its query that nothing read, by the kinds of notes. */
 const UNREAD: ReadonlySet<Note['kind']> = new Set(['unread-filter', 'unknown-parameter'])

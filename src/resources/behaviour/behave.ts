@@ -304,8 +304,9 @@ function documentedRequest({
       : 'its response contains no record'
 
   const { body } = input
+  const sent = body === undefined && operation.method !== 'GET' ? input.query : body
   const wanted = {
-    ...(binding.action === 'stateless' && { sent: body }),
+    ...(binding.action === 'stateless' && { sent }),
     ...(isObject(body) && body.stream === true && { isStreamed: true }),
   }
   return { request, operation, parameters: input.path, service, sourceReason, ...wanted }

@@ -127,3 +127,36 @@ test('what X-Sandbox-Source tells is cut before a percent-encoded character', as
 
   expect(source).toMatch(/%[\dA-F]{2}"$/)
 })
+
+test('an object that a query has as JSON text selects by each of its properties', async () => {
+  const { ask } = await openApi({
+    'GET /books': { shown: listOf(BOOK), query: { filter: objectOf({ title: TEXT, id: TEXT }) } },
+    'POST /books': { sent: BOOK, shown: BOOK, status: [201] },
+    'GET /books/{id}': { shown: BOOK },
+  })
+  await ask('POST /books', { title: 'Emma' })
+
+  const { body } = await ask(`GET /books?filter=${encodeURIComponent('{"title":"Emma"}')}`)
+
+  expect(body).toEqual([expect.objectContaining({ title: 'Emma' })])
+})
+
+test('what a request without a body has in its query is repeated by the answer of an operation without records', async () => {
+  const { ask } = await openApi({
+    'POST /ping': { shown: BOOK, query: { title: TEXT, pages: { type: 'integer' } } },
+  })
+
+  expect((await ask('POST /ping?title=Emma&pages=3')).body).toMatchObject({
+    title: 'Emma',
+    pages: 3,
+  })
+})
+
+test('an operation without records of which the document describes only errors says so', async () => {
+  const { ask, sandbox } = await openApi({ 'POST /ping': { sent: BOOK, status: [400] } })
+
+  const { status, headers } = await ask('POST /ping', { title: 'Emma' })
+
+  expect([status, headers.get('X-Sandbox-Source')]).toEqual([400, 'generated; only="errors"'])
+  expect(sandbox.journal.exchanges[0]?.sourceReason).toMatch(/describes only errors/)
+})

@@ -149,7 +149,9 @@ function sentValue(
   name: string,
 ): unknown {
   const isAsked = isInQuery(request, name)
-  const isSent = isAsked || queryValue(sent, name) !== undefined
+  // An object may be sent as JSON under its own name.
+  const isInside = !isAsked && name.includes('[') && isInQuery(request, name.replace(/\[.*$/, ''))
+  const isSent = isAsked || isInside || queryValue(sent, name) !== undefined
   // What is in brackets alone is no value that the document declares.
   return isSent ? (queryValue(query, name) ?? (isAsked ? {} : undefined)) : undefined
 }

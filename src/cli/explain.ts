@@ -17,7 +17,7 @@ import {
   explainCases,
 } from '../resources/behaviour/explain-operations.ts'
 import { bind } from '../resources/bind.ts'
-import { getOwn, isObject } from '../validation/objects.ts'
+import { getOwn, groupBy, isObject } from '../validation/objects.ts'
 import { checkWithRecords, diagnosticsText } from './diagnostics.ts'
 import { openDocument } from './open-document.ts'
 import {
@@ -117,7 +117,7 @@ export async function warningsOverlay({
   const paths = isObject(root.paths) ? root.paths : {}
   const places = new Map<string, { readonly doubts: Doubt[]; readonly target: string }>()
   for (const binding of bind(contract)) {
-    for (const doubt of doubtsOf(binding, contract)) {
+    for (const doubt of doubtsOf(binding, contract, root)) {
       const { path, method } = doubt
       const target = hasPlace(doubt, root) ? targetOf(path, getOwn(paths, path)) : '$'
       const isHinted = Object.keys(doubt.hints).length > 0
@@ -151,6 +151,14 @@ export async function warningsOverlay({
   ].join('\n')
 }
 
+/** What speaks against a binding. */
+interface Warning {
+  readonly operation: string
+  readonly reason: string
+  readonly place: string
+  readonly hint: string
+}
+
 /** What speaks against the bindings, each with the hint that settles it. Doubts about a path are listed once. */
 function doubtLines(explained: readonly DoubtedOperation[]): readonly string[] {
   const lines = explained.flatMap(({ operation, doubts = [] }) =>
@@ -161,17 +169,31 @@ function doubtLines(explained: readonly DoubtedOperation[]): readonly string[] {
       lines.findIndex((one) => one.reason === reason && one.place === place) === at,
   )
   if (distinct.length === 0) return []
-  const texts = distinct.flatMap(({ operation, reason, place, hint }) => [
-    `  ${operation}: ${reason}.`,
-    hint === ''
-      ? '      To settle it, correct the schema.'
-      : `      To settle it, add to ${place}: ${hint}`,
-  ])
+  const groups = groupBy(distinct, ({ reason, hint }) => JSON.stringify([reason, hint]))
+  const texts = [...groups.values()].flatMap((group) => groupLines(group))
 
   return [
     '',
     `${distinct.length} ${distinct.length === 1 ? 'warning' : 'warnings'}:`,
     ...texts.map(printable),
+  ]
+}
+
+/** The lines of equal warnings about several operations. */
+function groupLines([first, ...others]: readonly Warning[]): readonly string[] {
+  if (!first) return []
+  const { operation, reason, place, hint } = first
+  const names = others.slice(0, MAX_NAMES).map((one) => one.operation)
+  const more = others.length - names.length
+
+  return [
+    `  ${operation}: ${reason}.`,
+    hint === ''
+      ? '      To settle it, correct the schema.'
+      : `      To settle it, add to ${place}: ${hint}`,
+    ...(names.length > 0
+      ? [`      The same for ${names.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`]
+      : []),
   ]
 }
 

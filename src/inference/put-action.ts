@@ -69,13 +69,18 @@ export const PUT_RULES: readonly PutRule[] = [
   },
 ]
 
-/** What a PUT does to the record: it replaces the record, or changes what the request has of it. */
+/** What a PUT does to the record: it replaces the record, or changes what the request has of it, also where nothing says that. */
 export function putActionOf(context: PutContext): 'replace' | 'update' {
+  return knownPutAction(context) ?? 'update'
+}
+
+/** What the document says that a PUT does to the record; `undefined` when nothing tells. */
+export function knownPutAction(context: PutContext): 'replace' | 'update' | undefined {
   for (const { infer } of PUT_RULES) {
     const action = infer(context)
     if (action) return action
   }
-  return 'update'
+  return undefined
 }
 
 /** The sentences of a text that are about the whole record: the first ones, and those that name no property which a request has. */

@@ -37,6 +37,14 @@ function operation(
   }
 }
 
+const CODE = { type: 'string', minLength: 9, maxLength: 3 }
+const UNMADE = {
+  type: 'object',
+  required: ['code'],
+  properties: { id: { type: 'string' }, code: CODE },
+}
+const NEVER = { type: 'array', items: UNMADE }
+
 /** The doubts about the operations of a document, as lines. */
 async function doubts(paths: object): Promise<readonly string[]> {
   const contract = await loadDocumentOf(paths)
@@ -59,6 +67,26 @@ describe('what speaks against a binding', () => {
       'a number in the path for an id that is a text',
       { '/pets': operation(PETS), '/pets/{petId}': operation(PET, { id: 'integer' }) },
       ['guess: {petId} is a number, and id is a text: x-sandbox: { hiddenIds: true }'],
+    ],
+    [
+      'a PUT of which nothing says whether it replaces the record',
+      {
+        '/pets': operation(PETS),
+        '/pets/{petId}': {
+          ...operation(PET, { id: 'string' }),
+          ...operation(PET, { id: 'string', method: 'put', sent: PET }),
+        },
+      },
+      [
+        'guess: nothing says whether it replaces the record. It changes only what the request has: x-sandbox: { action: update }',
+      ],
+    ],
+    [
+      'records that no value can be',
+      { '/pets': operation(NEVER), '/pets/{petId}': operation(NEVER.items, { id: 'string' }) },
+      [
+        'likely: it stays empty, because no value matches the schema of its records (pets.code: no text has at least 9 and at most 3 characters): x-sandbox: {}',
+      ],
     ],
     [
       'query parameters that filter nothing',

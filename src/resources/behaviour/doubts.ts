@@ -9,9 +9,11 @@ import {
   withBranches,
 } from '../../contract/schema.ts'
 import { createRelations, relationOf } from '../../inference/alias-relations.ts'
+import { spokenName } from '../../inference/crud-action.ts'
 import { idCandidatesOf } from '../../inference/id-property.ts'
 import { responseSchemaOf } from '../../inference/infer-resource.ts'
 import { wordOf } from '../../inference/path-shape.ts'
+import { knownPutAction } from '../../inference/put-action.ts'
 import { findListed } from '../../inference/record-place.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { type Binding, bindingOf, pathsOf, type ResourceBinding, resourcesAt } from '../bind.ts'
@@ -38,13 +40,19 @@ export interface Doubt {
 type DoubtRule<Bound extends Binding = ResourceBinding> = (
   binding: Bound,
   contract: Contract,
+  document: unknown,
 ) => Doubt | undefined
 
-/** What speaks against the binding of an operation. */
-export function doubtsOf(binding: Binding, contract: Contract): readonly Doubt[] {
-  const own = binding.action === 'stateless' ? [] : RULES.map((rule) => rule(binding, contract))
+/** What speaks against the binding of an operation. `document` has its words; by default, it has none. */
+export function doubtsOf(
+  binding: Binding,
+  contract: Contract,
+  document?: unknown,
+): readonly Doubt[] {
+  const own =
+    binding.action === 'stateless' ? [] : RULES.map((rule) => rule(binding, contract, document))
 
-  return [isListAbove(binding, contract), ...own].filter((doubt) => doubt !== undefined)
+  return [isListAbove(binding, contract, document), ...own].filter((doubt) => doubt !== undefined)
 }
 
 /** How sure a binding is, by what speaks against it. */
@@ -71,7 +79,9 @@ export interface Judgement {
 
 /** How sure a binding is, without the doubts that the hints of a document settle. */
 export function judge(binding: Binding, contract: Contract, document: unknown): Judgement {
-  const doubts = doubtsOf(binding, contract).filter((doubt) => !isSettled(doubt, document))
+  const doubts = doubtsOf(binding, contract, document).filter(
+    (doubt) => !isSettled(doubt, document),
+  )
   const shown = doubts.map((doubt) => {
     const { reason, path, method, hints } = doubt
     if (!hasPlace(doubt, document))
@@ -227,6 +237,30 @@ const hasNoEffect: DoubtRule = (binding) => {
   })
 }
 
+/** A PUT of which nothing says whether it replaces the record. */
+const mayReplace: DoubtRule = (binding, _contract, document) => {
+  const { operation, action, resource, hints } = binding
+  const { method, path, body } = operation
+  if (action !== 'update' || method !== 'PUT' || !body) return undefined
+  const beside = resource.operations ?? []
+  const creation = beside.find((one) => one.hints.action === 'create' && one.operation.body)
+  const item = memberOf(memberOf(document, 'paths'), path)
+  const words = [memberOf(item, 'put')].flatMap((put) => [
+    memberOf(put, 'summary'),
+    memberOf(put, 'description'),
+  ])
+  const known = knownPutAction({
+    text: [`${spokenName(operation)}.`, ...words].filter(Boolean).join('. '),
+    hasPatch: beside.some((one) => one.operation.method === 'PATCH' && one.operation.path === path),
+    sent: schemaAt(body.schema, hints.body ?? ''),
+    created: schemaAt(creation?.operation.body?.schema ?? {}, creation?.hints.body ?? ''),
+  })
+  if (known) return undefined
+  const reason = 'nothing says whether it replaces the record. It changes only what the request has'
+
+  return onOperation(binding, { certainty: 'guess', reason, hints: { action: 'update' } })
+}
+
 /** A request of which the document says nothing, although it gives a record its values. */
 const takesAnything: DoubtRule = (binding) => {
   const { operation, hints, resource } = binding
@@ -307,6 +341,7 @@ const RULES: readonly DoubtRule[] = [
   hasNoRecords,
   hasUnmadeRecords,
   hasNoEffect,
+  mayReplace,
   takesAnything,
   showsAnother,
   keepsParent,

@@ -61,6 +61,29 @@ export const byDescription: WordRule = ({ name, schema, isKey }) =>
 
 const RULES: readonly WordRule[] = [byIdName, byDescription, byIdSchema]
 
+/** The name is that of a catalogue which requests only read: the `region` of `/regions`, whose ids are texts that people know. */
+export const byCatalogue: WordRule = ({ name, schema, isList }) =>
+  isList || !isKnownText(schema) ? [] : formsOf(plainName(name))
+
+function isKnownText(schema: Schema): boolean {
+  return typesIn(schema).has('string') && withBranches(schema).every(({ format }) => !format)
+}
+
+/** Whether requests only read the records of a collection, and their ids are texts. */
+function isCatalogue(
+  { hints, context: { known = {} }, canGrow }: InferredResource,
+  group: Group | undefined,
+): boolean {
+  const id = propertiesOf(known).get(hints.id)
+  const operations = [...(group?.collection ?? []), ...(group?.item ?? [])]
+  return (
+    !canGrow &&
+    id !== undefined &&
+    isKnownText(id) &&
+    operations.every(({ method }) => method === 'GET')
+  )
+}
+
 /** What records are called by words: all of them, the last one, and people by what they are to something. */
 function calledAs(words: readonly string[]): readonly string[] {
   const whole = words.join('')
@@ -92,6 +115,11 @@ export function createIdReferenceFinder(
   resource: (path: string) => InferredResource | undefined,
 ): IdReferenceFinder {
   const words = once((all: ReadonlyMap<string, Group>) => withPeople(all))
+  const pathsOf = (called: readonly string[], own: InferredResource): readonly string[] => {
+    const named = called.flatMap((word) => words(groups).get(word) ?? [])
+    const paths = [...new Set(closest(named, own.hints.path))]
+    return paths.filter((path) => !isAbove(path, own))
+  }
   const targetOf = (value: ReferringValue, own: InferredResource): string | undefined => {
     const called = RULES.flatMap((rule) => rule(value))
     // What people are to a record is the least that says who they are.
@@ -99,13 +127,21 @@ export function createIdReferenceFinder(
       ...called.filter((one) => one !== PEOPLE),
       ...called.filter((one) => one === PEOPLE),
     ]
-    const named = all.flatMap((word) => words(groups).get(word) ?? [])
     const sameKind = isParent(value, own) ? [own.hints.path] : []
-    for (const path of new Set([...closest(named, own.hints.path), ...sameKind])) {
-      const found = isAbove(path, own) ? undefined : resource(path)
-      if (found && canBeNamed(found, value, own)) return found.hints.name
+    const find = (
+      paths: readonly string[],
+      isMeant: (found: InferredResource, path: string) => boolean,
+    ): string | undefined => {
+      for (const path of paths) {
+        const found = resource(path)
+        if (found && canBeNamed(found, value, own) && isMeant(found, path)) return found.hints.name
+      }
+      return undefined
     }
-    return undefined
+    return (
+      find([...pathsOf(all, own), ...sameKind], ({ hints }) => hints.item !== undefined) ??
+      find(pathsOf(byCatalogue(value), own), (found, path) => isCatalogue(found, groups.get(path)))
+    )
   }
 
   return (own, references = {}) => {
@@ -161,7 +197,7 @@ function canBeNamed(
   { name, schema }: ReferringValue,
   own: InferredResource,
 ): boolean {
-  if (hints.item === undefined || hints.isSingle || hints.hasHiddenIds) return false
+  if (hints.isSingle || hints.hasHiddenIds) return false
   if (hints.path === own.hints.path && !SAME_KIND.test(plainName(name))) return false
   const id = propertiesOf(context.known ?? {}).get(hints.id)
   if (!id) return false

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import type { ResourceHints } from '../contract/hints.ts'
 import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
-import { byDescription, byIdName, byIdSchema } from './id-references.ts'
+import { byCatalogue, byDescription, byIdName, byIdSchema } from './id-references.ts'
 import { inferHints } from './infer-hints.ts'
 
 const NUMBER = { type: 'integer' } as const
@@ -77,6 +77,7 @@ test.each<[why: string, name: string, schema: Schema]>([
   ['it is a number, and the ids are texts', 'owner_id', NUMBER],
   ['it is one of few values', 'boat_id', { type: 'string', enum: ['a', 'b'] }],
   ['no collection has its name', 'quay_id', NUMBER],
+  ['it is as many as a collection has', 'ports', TEXT],
   ['people add to what it is called as', 'tag', TEXT],
   ['it is a moment', 'boat_id', { type: 'string', format: 'date-time' }],
   ['it is a further id of its own', 'uuid', { ...UUID, describedReference: 'user' }],
@@ -97,4 +98,6 @@ test('rules say what a value refers to', () => {
   expect(byDescription({ name: 'to', schema: described, isList: false, isKey: true })).toContain(
     'address',
   )
+  expect(byCatalogue({ ...value, name: 'region', schema: TEXT })).toContain('region')
+  expect(byCatalogue({ ...value, name: 'address', schema: TEXT })).toEqual([])
 })

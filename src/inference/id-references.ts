@@ -14,7 +14,7 @@ import {
 } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
 import type { Group } from './groups.ts'
-import { formsOf, wordsOf } from './id-property.ts'
+import { formsOf, isSameWord, wordsOf } from './id-property.ts'
 import type { InferredResource } from './infer-resource.ts'
 import { CALLERS, otherSpellings, ROLE, withoutNames } from './path-shape.ts'
 import { closest, type NamedPath, pathsByWord } from './references.ts'
@@ -63,7 +63,11 @@ const RULES: readonly WordRule[] = [byIdName, byDescription, byIdSchema]
 
 /** The name is that of a catalogue which requests only read: the `region` of `/regions`, whose ids are texts that people know. */
 export const byCatalogue: WordRule = ({ name, schema, isList }) =>
-  isList || !isKnownText(schema) ? [] : formsOf(plainName(name))
+  isList || !isKnownText(schema) || PROSE.test(plainName(name)) ? [] : formsOf(plainName(name))
+
+/** Texts that people write themselves, and figures. */
+const PROSE =
+  /^(address|version|info|name|title|description|message|comment|note|query|search|text)$|ids?$/
 
 function isKnownText(schema: Schema): boolean {
   return typesIn(schema).has('string') && withBranches(schema).every(({ format }) => !format)
@@ -71,9 +75,12 @@ function isKnownText(schema: Schema): boolean {
 
 /** Whether requests only read the records of a collection, and their ids are texts. */
 function isCatalogue(
-  { hints, context: { known = {} }, canGrow }: InferredResource,
+  { hints, context: { known = {}, word }, canGrow }: InferredResource,
+  { name }: ReferringValue,
   group: Group | undefined,
 ): boolean {
+  const isPlural = /[^s]s$/.test(word) && plainName(name) === plainName(word)
+  if (isPlural || !isSameWord(plainName(name), plainName(word))) return false
   const id = propertiesOf(known).get(hints.id)
   const operations = [...(group?.collection ?? []), ...(group?.item ?? [])]
   return (
@@ -140,7 +147,9 @@ export function createIdReferenceFinder(
     }
     return (
       find([...pathsOf(all, own), ...sameKind], ({ hints }) => hints.item !== undefined) ??
-      find(pathsOf(byCatalogue(value), own), (found, path) => isCatalogue(found, groups.get(path)))
+      find(pathsOf(byCatalogue(value), own), (found, path) =>
+        isCatalogue(found, value, groups.get(path)),
+      )
     )
   }
 

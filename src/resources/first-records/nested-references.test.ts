@@ -47,3 +47,24 @@ test('ids in lists and objects of records are those of records that exist', asyn
   expect(parts.filter((id) => !known.includes(id))).toEqual([])
   expect(zones.filter((id) => !knownZones.includes(id))).toEqual([])
 })
+
+test('a text that is called as a catalogue has a key of it, whatever its example shows', async () => {
+  const region = objectOf({ id: TEXT, city: TEXT })
+  const server = {
+    ...objectOf({ id: NUMBER, region: { ...TEXT, example: 'mars-1' } }),
+    required: ['id', 'region'],
+  }
+  const { ask } = await openApi({
+    'GET /regions': { shown: listOf({ ...region, required: ['id'] }) },
+    'GET /servers': { shown: listOf(server) },
+    'POST /servers': { sent: objectOf(['size']), shown: server, status: [201] },
+    'GET /servers/{id}': { shown: server, path },
+  })
+  const { body: regions } = await ask<{ id: string }[]>('GET /regions')
+
+  const { body: servers } = await ask<{ region: string }[]>('GET /servers')
+  const { body: created } = await ask<{ region: string }>('POST /servers', { size: 's' })
+
+  const known = regions.map(({ id }) => id)
+  expect([...servers, created].filter((one) => !known.includes(one.region))).toEqual([])
+})

@@ -62,8 +62,11 @@ function referencesOf(record: StoredRecord, place: RecordPlace): Awaitable<reado
   if (referring.length + shown.length + others.length === 0) return NO_REFERENCES
   const parents = parentValues(resource, place.parameters)
   const isFree = (name: string): boolean => name !== resource.id && !(name in parents)
-  const found = referring.map((property): Awaitable<readonly Reference[]> => {
-    const { name, schema } = property
+  const isSaid = (name: string): boolean =>
+    idReferences.some(({ place: [first, inner] }) => first === name && inner === undefined)
+  const found = referring.map((one): Awaitable<readonly Reference[]> => {
+    const { name, schema } = one
+    const property = isSaid(name) ? { ...one, hasIdSuffix: true } : one
     const value = getOwn(record, name)
     if (value === undefined || value === null || !isFree(name)) return NO_REFERENCES
     return whenKnown(targetOf(property, value, place, record), (target) => {

@@ -1,5 +1,5 @@
 import type { MediaType, Operation } from '../../contract/contract.ts'
-import { chooseResponse, contentOf } from '../../contract/documented-response.ts'
+import { chooseResponse } from '../../contract/documented-response.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
@@ -126,7 +126,7 @@ async function makeResponse(
   const { source, undo, headers = performed.page?.readHeaders() ?? {} } = performed
   const figure = figureFor(performed, binding)
   const own = performed.status ?? usualStatus(binding)
-  const media = hasBody(binding, headers) ? { media: ANY_JSON } : {}
+  const media = binding.action === 'remove' ? {} : { media: ANY_JSON }
   try {
     const answering = answerAsDocumented({
       ...wanted,
@@ -260,26 +260,6 @@ function asUnchanged(error: unknown, { admitted, binding }: RecordRequest): Perf
 
   return { shown: sentRecord(admitted, binding), source: 'generated' }
 }
-
-/**
- * Whether a response has a body where the document describes none: one that shows the record, unless a change is answered without content and
- * another response shows the record. A creation then needs a `Location`.
- */
-function hasBody(binding: ResourceBinding, headers: CoreResponse['headers']): boolean {
-  const { action } = binding
-  if (action === 'remove') return false
-  return !isEmptied(binding) || (action === 'create' && !('Location' in headers))
-}
-
-const isEmptied = once(({ operation, resource }: ResourceBinding): boolean => {
-  const { documented, status } = chooseResponse(operation)
-  if (operation.method === 'GET' || !documented || status >= 400) return false
-  const others = (resource.operations ?? []).map((one) => chooseResponse(one.operation).documented)
-
-  return (
-    contentOf(documented).length === 0 && others.some((one) => one && contentOf(one).length > 0)
-  )
-})
 
 /** The body of a response that the document does not describe. */
 const ANY_JSON: MediaType = { mediaType: 'application/json' }

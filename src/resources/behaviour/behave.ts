@@ -261,6 +261,21 @@ function asUnchanged(error: unknown, { admitted, binding }: RecordRequest): Perf
   return { shown: sentRecord(admitted, binding), source: 'generated' }
 }
 
+/** Records without what no service shows, for a response that the document does not describe. */
+function withoutPasswords<Shown>(shown: Shown): Shown
+function withoutPasswords(shown: unknown): unknown {
+  if (Array.isArray(shown)) return shown.map((one) => withoutPasswords(one))
+  if (!isObject(shown)) return shown
+  const names = Object.keys(shown).filter((name) => PASSWORD.test(name))
+  if (names.length === 0) return shown
+  const copy = { ...shown }
+  for (const name of names) delete copy[name]
+
+  return copy
+}
+
+const PASSWORD = /(password|passwd|passphrase|passcode)(_?(confirmation|confirm|again|repeat))?$/i
+
 /** The body of a response that the document does not describe. */
 const ANY_JSON: MediaType = { mediaType: 'application/json' }
 
@@ -322,7 +337,7 @@ function valuesOf(
   const { answer } = request.binding.hints
   const record = Array.isArray(shown) ? {} : { record: shown }
   const bodyFor = (media: MediaType): Awaitable<ValueResult | undefined> =>
-    recordBody(shown, media, context, figure)
+    recordBody(media === ANY_JSON ? withoutPasswords(shown) : shown, media, context, figure)
   const answerFor = async (media: MediaType): Promise<ValueResult | undefined> => {
     const asked = { ...request.admitted, ...record, values: performed.values }
     return withAnswer(await bodyFor(media), media, asked, context)

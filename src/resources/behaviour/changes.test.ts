@@ -198,6 +198,24 @@ test('a response without a documented body shows the record', async () => {
   expect((await ask('GET /books')).body).toContainEqual(body)
 })
 
+test('a response without a documented body shows no password', async () => {
+  const { ask } = await openApi({
+    'POST /users': {
+      sent: {
+        type: 'object',
+        properties: { name: { type: 'string' }, password: { type: 'string' } },
+      },
+      status: [201],
+    },
+    'GET /users/{id}': {},
+  })
+
+  const { body } = await ask('POST /users', { name: 'Emma', password: 'quiet' })
+
+  expect(body).toEqual({ id: expect.anything(), name: 'Emma' })
+  expect((await ask(`GET /users/${body.id}`)).body).toEqual(body)
+})
+
 test('an operation that documents only errors succeeds with the usual status', async () => {
   const { ask } = await openApi({
     'GET /books': { status: [400] },

@@ -1,7 +1,7 @@
 import { once } from '../validation/objects.ts'
-import type { MediaType, Operation, OperationResponse } from './contract.ts'
+import type { MediaType, Operation, OperationResponse, Schema } from './contract.ts'
 import { isJson } from './json.ts'
-import { propertiesOf } from './schema.ts'
+import { isObjectSchema, propertiesOf, requiredNames } from './schema.ts'
 
 /** What the document says about the response of a status. */
 export type DocumentedResponse = Omit<OperationResponse, 'status'>
@@ -71,15 +71,23 @@ export function mainContentOf(response: DocumentedResponse): MediaType | undefin
 
 /**
  * The response that the document has for an error: that of the status. `default` is none where it is the success of an operation that has no
- * other one, unless it has a word for what went wrong.
+ * other one, unless it has a word for what went wrong, or no other body would be as documented.
  */
 export function errorForm(operation: Operation, status: number): DocumentedResponse | undefined {
   const response = documentedResponse(operation, status)
   if (!response || status < 400 || documentedKey(operation, status) !== 'default') return response
   if (chooseResponse(operation).documented !== response) return response
-  const names = contentOf(response).flatMap(({ schema = {} }) => [...propertiesOf(schema).keys()])
+  const content = contentOf(response)
+  const names = content.flatMap(({ schema = {} }) => [...propertiesOf(schema).keys()])
+  const isForAny = content.every(({ schema = {} }) => isOpenObject(schema))
 
-  return names.some((name) => WRONG.test(name)) ? response : undefined
+  return names.some((name) => WRONG.test(name)) || !isForAny ? response : undefined
+}
+
+/** Whether an object may have other properties than those that a schema names. */
+function isOpenObject(schema: Schema): boolean {
+  const isClosed = schema.additionalProperties === false || requiredNames(schema).size > 0
+  return isObjectSchema(schema) && !isClosed
 }
 
 /** Properties that say what went wrong. */

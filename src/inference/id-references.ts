@@ -110,6 +110,8 @@ const ID_WORDS = /^(ids?|gids?|uuids?|guids?|sids?)$/
 
 /** No value is deeper in a record. */
 const MAX_DEPTH = 4
+/** Of the collections that are called as a value says, so many are looked at, the closest first. */
+const MAX_TRIED = 4
 
 /** Finds where the records of a collection have ids of others. */
 export type IdReferenceFinder = (
@@ -124,32 +126,29 @@ export function createIdReferenceFinder(
   const words = once((all: ReadonlyMap<string, Group>) => withPeople(all))
   const pathsOf = (called: readonly string[], own: InferredResource): readonly string[] => {
     const named = called.flatMap((word) => words(groups).get(word) ?? [])
+    if (named.length === 0) return []
     const paths = [...new Set(closest(named, own.hints.path))]
     return paths.filter((path) => !isAbove(path, own))
   }
-  const targetOf = (value: ReferringValue, own: InferredResource): string | undefined => {
-    const called = RULES.flatMap((rule) => rule(value))
-    // What people are to a record is the least that says who they are.
-    const all = [
-      ...called.filter((one) => one !== PEOPLE),
-      ...called.filter((one) => one === PEOPLE),
-    ]
+  const targetOf = (
+    { value, called, catalogue }: ValuePlace,
+    own: InferredResource,
+  ): string | undefined => {
     const sameKind = isParent(value, own) ? [own.hints.path] : []
     const find = (
       paths: readonly string[],
       isMeant: (found: InferredResource, path: string) => boolean,
     ): string | undefined => {
-      for (const path of paths) {
+      // Finding out about a collection takes long in a large document.
+      for (const path of paths.slice(0, MAX_TRIED)) {
         const found = resource(path)
         if (found && canBeNamed(found, value, own) && isMeant(found, path)) return found.hints.name
       }
       return undefined
     }
     return (
-      find([...pathsOf(all, own), ...sameKind], ({ hints }) => hints.item !== undefined) ??
-      find(pathsOf(byCatalogue(value), own), (found, path) =>
-        isCatalogue(found, value, groups.get(path)),
-      )
+      find([...sameKind, ...pathsOf(called, own)], ({ hints }) => hints.item !== undefined) ??
+      find(pathsOf(catalogue, own), (found, path) => isCatalogue(found, value, groups.get(path)))
     )
   }
 
@@ -163,9 +162,9 @@ export function createIdReferenceFinder(
       ({ place: [name = '', ...inner] }) =>
         !shown.has(name) && (inner.length > 0 || name !== own.hints.id),
     )
-    const found = values.flatMap(({ place, value }) => {
-      const target = targetOf(value, own)
-      return target === undefined ? [] : [[pointerTo(place), target] as const]
+    const found = values.flatMap((one) => {
+      const target = targetOf(one, own)
+      return target === undefined ? [] : [[pointerTo(one.place), target] as const]
     })
     return found.length > 0 ? { idReferences: Object.fromEntries(found) } : {}
   }
@@ -229,26 +228,66 @@ const NO_MOMENTS = /^(?!date|time|duration|email|ur[il])/
 interface ValuePlace {
   readonly place: readonly string[]
   readonly value: ReferringValue
+  /** What it may refer to, by the rules. */
+  readonly called: readonly string[]
+  /** The names of catalogues that it may be of. */
+  readonly catalogue: readonly string[]
 }
 
-/** The texts and numbers in a record, and the lists of them, with their places. Lists on the way are no part of these. */
+/** So many values of a record are looked at, the outer ones first: some documents have thousands in objects of objects. */
+const MAX_VALUES = 400
+
+/**
+ * The texts and numbers in a record, and the lists of them, that may refer to others, with their places. Lists on the way are no part of
+ * these.
+ */
 const valuesIn = once((record: Schema): readonly ValuePlace[] => {
   const found: ValuePlace[] = []
-  const visit = (schema: Schema, above: readonly string[], way: readonly Schema[]): void => {
-    for (const [name, own] of propertiesOf(schema)) {
-      const place = [...above, name]
-      const items = itemsOf(own)
-      const value = items ?? own
-      if (isScalar(value))
-        found.push({
-          place,
-          value: { name, schema: value, isList: items !== undefined, isKey: above.length === 0 },
-        })
-      else if (place.length < MAX_DEPTH && isObjectSchema(value) && !way.includes(value))
-        visit(value, place, [...way, value])
-    }
+  let left = MAX_VALUES
+  let level: readonly Inner[] = [{ schema: record, above: [], way: [record] }]
+  for (let depth = 1; depth <= MAX_DEPTH; depth += 1) {
+    const values = level.flatMap((one) => [...membersOf(one)].slice(0, left))
+    left = Math.max(0, left - values.length)
+    found.push(...values.flatMap((one) => (isScalar(one.schema) ? referring(one) : [])))
+    level = values.flatMap(objectIn)
   }
-  visit(record, [], [record])
-
   return found
 })
+
+/** An object in a record. */
+interface Inner {
+  readonly schema: Schema
+  readonly above: readonly string[]
+  /** The objects around it, and itself. */
+  readonly way: readonly Schema[]
+}
+
+/** A property of an object, with the schema of its value, or of the items of a list. */
+interface Member {
+  readonly place: readonly string[]
+  readonly schema: Schema
+  readonly isList: boolean
+  readonly way: readonly Schema[]
+}
+
+function* membersOf({ schema, above, way }: Inner): Generator<Member> {
+  for (const [name, own] of propertiesOf(schema)) {
+    const items = itemsOf(own)
+    yield { place: [...above, name], schema: items ?? own, isList: items !== undefined, way }
+  }
+}
+
+/** The object that a property has; none when it is one of those around it. */
+function objectIn({ place, schema, way }: Member): readonly Inner[] {
+  const isOther = !isScalar(schema) && isObjectSchema(schema) && !way.includes(schema)
+  return isOther ? [{ schema, above: place, way: [...way, schema] }] : []
+}
+
+function referring({ place, schema, isList }: Member): readonly ValuePlace[] {
+  const value = { name: place.at(-1) ?? '', schema, isList, isKey: place.length === 1 }
+  const all = RULES.flatMap((rule) => rule(value))
+  // What people are to a record is the least that says who they are.
+  const called = [...all.filter((one) => one !== PEOPLE), ...all.filter((one) => one === PEOPLE)]
+  const catalogue = byCatalogue(value)
+  return called.length + catalogue.length === 0 ? [] : [{ place, value, called, catalogue }]
+}

@@ -16,6 +16,7 @@ import {
   boundTo,
   idIn,
   isItemOf,
+  isSameTemplate,
   plainName,
   recordsAt,
   recordTemplate,
@@ -66,7 +67,11 @@ export function foreignReferenceProbes(
       const read =
         list &&
         contract.operations.find(
-          (one) => one.method === 'GET' && isItemOf(list, one) && one.responses.some(isGone),
+          (one) =>
+            one.method === 'GET' &&
+            isItemOf(list, one) &&
+            isSameTemplate(segmentsOf(one.path).slice(0, -1), segmentsOf(list.path)) &&
+            one.responses.some(isGone),
         )
       if (!isRuled || !names.has(property) || !list || !read) return []
       return recordTemplate(list).length > 0

@@ -63,7 +63,7 @@ function isAbout(sentence: string, collection: string): boolean {
 
 /** What says that records are everybody's: "Categories are shared", "All users see the same tags". */
 const SHARED =
-  /\b(is|are) (shared|common|public)\b|\ball (the )?(users|callers|members|clients|teams|accounts|people)\b.*\btogether\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people)\b.*\b(sees?|reads?|changes?|lists?|may|can)\b|\b(everyone|everybody|anyone|anybody)\b.*\b(sees?|reads?|may|can)\b/i
+  /\b(is|are) (shared|common|public)\b|\ball (the )?(users|callers|members|clients|teams|accounts|people)\b.*\btogether\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people)\b.*\b(sees?|reads?|changes?|lists?|may|can)\b|\b(everyone|everybody|anyone|anybody)\b.*\b(sees?|reads?|may|can)\b|\b(seen|read|visible|listed|changed|open|available|accessible)\b.*\b(by|to|for) (((every|all|any|each) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people))|everyone|everybody|anyone|anybody)\b/i
 
 /** What the description of a list says where all see the same: "All shops share the price list". */
 const ALL_SHARE = /\b(all|every|each) (?!of\b)\w+ shares?\b/i

@@ -15,6 +15,7 @@ import { GREENHOUSE } from '../testing/faulty-services/greenhouse.ts'
 import { HARBOUR } from '../testing/faulty-services/harbour.ts'
 import { LEDGER } from '../testing/faulty-services/ledger.ts'
 import { NURSERY } from '../testing/faulty-services/nursery.ts'
+import { PARKING } from '../testing/faulty-services/parking.ts'
 import { PRESS } from '../testing/faulty-services/press.ts'
 import { STUDIO } from '../testing/faulty-services/studio.ts'
 import { TIMETABLE } from '../testing/faulty-services/timetable.ts'
@@ -33,6 +34,7 @@ for (const service of [
   HARBOUR,
   LEDGER,
   NURSERY,
+  PARKING,
   PRESS,
   STUDIO,
   TIMETABLE,

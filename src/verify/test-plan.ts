@@ -19,6 +19,7 @@ import { actionEffectProbes } from './probes/action-effects.ts'
 import { actionProbes } from './probes/actions.ts'
 import { authenticationProbes } from './probes/authentication.ts'
 import { bulkActionProbes } from './probes/bulk-actions.ts'
+import { capacityProbes } from './probes/capacities.ts'
 import { changeProbes } from './probes/changes.ts'
 import { childCountProbes, linkedListProbes, movedNumberProbes } from './probes/child-counts.ts'
 import { conflictProbes } from './probes/conflicts.ts'
@@ -34,6 +35,7 @@ import { expansionProbes } from './probes/expansions.ts'
 import { filteredPageProbes } from './probes/filtered-pages.ts'
 import { foreignReferenceProbes } from './probes/foreign-references.ts'
 import { freedValueProbes } from './probes/freed-values.ts'
+import { givenBackProbes } from './probes/given-back.ts'
 import { idempotencyProbes } from './probes/idempotency-keys.ts'
 import { invalidBodyProbes, otherInvalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
@@ -250,6 +252,8 @@ function describedProbes(
     ...statedRelationProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),
     ...movedNumberProbes(all, contract, texts),
+    ...givenBackProbes(all, texts),
+    ...capacityProbes(all, texts),
     ...linkedListProbes(all, contract, texts),
     ...summaryProbes(all, contract, texts, hasOtherKey),
     ...removedElsewhereProbes(all, contract, texts),

@@ -340,14 +340,19 @@ class Press {
     if (channel !== undefined && !CHANNELS.includes(String(channel))) return refusal(422)
     if (found.sent && !this.#has('files what is filed')) return refusal(409)
     const filing_channel = channel ?? (this.#has('files by no channel') ? null : 'web')
-    return Response.json(shown(Object.assign(found, { sent: true, filing_channel })))
+    const values = { sent: true, filing_channel, updated_at: this.#nextTime() }
+    return Response.json(shown(Object.assign(found, values)))
   }
 
   #changeMagazine(found: Row, { title }: JsonObject): Response {
     if (!isShort(title)) return refusal(422)
+    return Response.json(shown(Object.assign(found, { title, updated_at: this.#nextTime() })))
+  }
+
+  /** The time of a change. */
+  #nextTime(): string {
     this.#count += 1
-    const updated_at = new Date(Date.UTC(2026, 2, 1) + this.#count * 1000).toISOString()
-    return Response.json(shown(Object.assign(found, { title, updated_at })))
+    return new Date(Date.UTC(2026, 2, 1) + this.#count * 1000).toISOString()
   }
 
   #answerArticles({ id, owner }: Row, call: Call): Response {

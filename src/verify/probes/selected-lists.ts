@@ -450,8 +450,10 @@ function booleanProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
       const [all, chosen, others, after] = [first, yes, no, last].map((one) => idsIn(one, list))
       if (!no || !all || !chosen || !others || !after) return NOT_LISTED
       if (JSON.stringify(all) !== JSON.stringify(after)) return CHANGED
+      const both = isOneOfTwo ? others.find((id) => chosen.includes(id)) : undefined
+      if (both !== undefined) return failure(no, `a list without ${both}, which ${name}=true has`)
       const areSame = JSON.stringify(chosen) === JSON.stringify(others)
-      const isPart = chosen.length > 0 && (isOneOfTwo || chosen.length < all.length)
+      const isPart = chosen.length > 0 && chosen.length < all.length
       return passIf(!(areSame && isPart), no, `other records than with ${name}=true`)
     })
     return listProbe(list, [[], [[name, 'true']], [[name, 'false']], []], [check])

@@ -4,6 +4,7 @@ import { parseJsonText } from '../../contract/json.ts'
 import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { JsonObject } from '../../document/json-value.ts'
+import { surelyMatches } from '../../generate/matches.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -35,6 +36,7 @@ import {
   longestPage,
   pageSizeOf,
   parameterValues,
+  withoutNull,
 } from '../test-data/values.ts'
 import { isOnRecord, onAction } from './actions.ts'
 import { countNames } from './child-counts.ts'
@@ -81,7 +83,8 @@ function variedRecordsProbe(list: ResourceBinding, create: ResourceBinding): Pro
       ? [filter.property].flat()
       : [],
   )
-  const names = [...new Set([order?.property ?? '', ...ranges])].filter((name) =>
+  const first = [...new Set([order?.property ?? '', ...ranges])]
+  const names = [...new Set([...first, ...askedProperties(list)])].filter((name) =>
     isShifted(properties.get(name) ?? {}),
   )
   if (names.length === 0) return []
@@ -104,12 +107,14 @@ function variedRecordsProbe(list: ResourceBinding, create: ResourceBinding): Pro
       send: async (session) => {
         const base = await listRequest(session, list)
         const responses: ProbeResponse[] = []
-        for (const shift of SHIFTS) {
+        for (const [at, shift] of SHIFTS.entries()) {
           const plain = await creationRequest(create.operation, session)
           const sent = valueAt(parseJsonText(plain.body ?? ''), sentPlace(create))
           const values = names.flatMap((name) => {
             const value = isObject(sent) ? sent[name] : undefined
-            const other = shifted(value, shift, properties.get(name) ?? {})
+            const schema = properties.get(name) ?? {}
+            const isAsked = isNumber(schema) && !first.includes(name)
+            const other = isAsked ? digitsOf(schema)[at] : shifted(value, shift, schema)
             return other === undefined ? [] : [[name, other] as const]
           })
           const varied = withValues(plain, create, Object.fromEntries(values))
@@ -147,6 +152,23 @@ function endedProbe(
   const next = creation(create, (request) => ({ ...request, keepsParent: true }), 0)
   const steps = [creation(create), onAction(ending, create), next, listBeside(list, 0)]
   return check ? [storyOf(ORDER.pages - 0.59, steps, [check])] : []
+}
+
+/** The properties by which a parameter sorts a list. */
+function askedProperties({ operation, hints: { sort }, resource }: ResourceBinding): string[] {
+  const by = operation.parameters.find((one) => one.in === 'query' && one.name === sort?.by)
+  if (!sort || !by) return []
+  return parameterValues(by)
+    .valid.slice(0, MAX_ORDERS)
+    .flatMap((value) => readSort(sort, { [by.name]: value }, resource.schema)?.by ?? [])
+}
+
+/** Two numbers that are in another order as texts: 99 and 100. */
+function digitsOf(schema: Schema): readonly number[] {
+  const [power] = [100, 10, 1000, 10_000].filter((one) =>
+    [one - 1, one].every((number) => surelyMatches(withoutNull(schema), number)),
+  )
+  return power === undefined ? [] : [power - 1, power]
 }
 
 function isShifted(schema: Schema): boolean {

@@ -9,6 +9,7 @@ import { isObject } from '../../validation/objects.ts'
 import { type LeftOut, operationCheck, passIf } from '../checks/check.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
+  boundTo,
   isOnItem,
   isSameTemplate,
   itemTarget,
@@ -259,7 +260,8 @@ function creationProbe(
         const changed = withValues(request, create, one)
         return changed.body?.includes(JSON.stringify(one[link])) ? [changed] : []
       })
-      return own ? [await session.send({ ...own, keepsRefusal: true })] : []
+      const flags = { isRepeated: true, keepsRefusal: true } as const
+      return own ? [await session.send({ ...own, ...flags })] : []
     }
     const start = itemTarget(above, { path: itemPathOf(create.operation.path) }, id)
     const words = segmentsOf(create.operation.path).slice(recordTemplate(create.operation).length)
@@ -280,7 +282,7 @@ function conflictProbe(
   )
   return {
     order: ORDER.change + 0.8,
-    maxRequests: 4 + 4 * (MAX_ACTIONS + 1) + 4 * MAX_BELOW,
+    maxRequests: 4 + 4 * (MAX_ACTIONS + 1) + 8 * MAX_BELOW,
     creations: 3,
     requires: 'writes',
     checks: [check],
@@ -318,10 +320,13 @@ async function newInState(
   if (idOfCreated(created, create) === undefined) return { created, isThere: false }
   if (isInState(created, create, conflict)) return { created, isThere: true }
   const record = { session, group, create, created }
+  const isSet = group.actions.some(({ hints }) => hints.set?.[conflict.property] === conflict.value)
   const isThere =
+    // An action that sets another state may leave it for good.
+    (!isSet && (await isAfterCreation(record, conflict))) ||
     (await isAfterActions(record, conflict)) ||
     (await isAfterChange(record, conflict, tried)) ||
-    (await isAfterCreation(record, conflict))
+    (isSet && (await isAfterCreation(record, conflict)))
   return { created, isThere }
 }
 
@@ -353,7 +358,7 @@ async function isReadIn(
   return reading !== undefined && isInState(await session.send(reading), read, conflict)
 }
 
-/** Whether what is created below a record brings it into a state: a bed with an open stay is occupied. */
+/** Whether what is created below a record, or refers to it, brings it into a state: a bed with an open stay is occupied. */
 async function isAfterCreation(record: NewRecord, conflict: StatedConflict): Promise<boolean> {
   const { session, group, create, created } = record
   const item = segmentsOf(group.bindings.read?.operation.path ?? '')
@@ -368,7 +373,32 @@ async function isAfterCreation(record: NewRecord, conflict: StatedConflict): Pro
     const made = request && (await session.send(request))
     if (made && isSuccess(made) && (await isReadIn(record, conflict))) return true
   }
+  for (const { binding, property } of referringTo(create, session).slice(0, MAX_BELOW)) {
+    const id = idOfCreated(created, create) ?? ''
+    const plain = await creationRequest(binding.operation, session)
+    const [text, number] = [id, Number(id)].map((one) =>
+      withValues(plain, binding, { [property]: one }),
+    )
+    const request = text?.body === plain.body ? number : text
+    const made = request && (await session.send({ ...request, isValid: true }))
+    if (made && isSuccess(made) && (await isReadIn(record, conflict))) return true
+  }
   return false
+}
+
+/** The creations of records that refer to those of a resource, and the properties with which they do so. */
+function referringTo(
+  { resource: owner }: ResourceBinding,
+  { contract, gate }: Session,
+): readonly { readonly binding: ResourceBinding; readonly property: string }[] {
+  const resources = resourcesIn(contract)
+  return contract.operations.flatMap((operation) => {
+    const binding = gate.creations.has(operation) ? boundTo(contract, operation) : undefined
+    if (!binding || !operation.body || operation.method !== 'POST') return []
+    const schema = schemaAt(operation.body.schema, sentPlace(binding)) ?? {}
+    const links = linksOf({ ...binding.resource, schema }, resources)
+    return links.flatMap(({ property, to }) => (to === owner ? [{ binding, property }] : []))
+  })
 }
 
 /** Whether an action brings a record into a state, or several after each other. */

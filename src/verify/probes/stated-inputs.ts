@@ -13,12 +13,20 @@ import { isOnItem, recordIn, sentPlace, valueAt, valuesIn } from '../record-addr
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
+import { creationRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
 import { takesJson } from '../test-data/sample-body.ts'
 import { isDate, keyword } from '../test-data/values.ts'
 import { isOnRecord, onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
+import {
+  creation,
+  NOT_REACHED,
+  onCreated,
+  type Step,
+  storyOf,
+  withOtherReferences,
+} from './steps.ts'
 
 /**
  * Values that the document forbids in words: references to no record, as in "must name a project of the account (422)", and times in the
@@ -200,8 +208,7 @@ const ONCE =
 export function referred(create: ResourceBinding, step: Step): readonly Step[] {
   return [
     creation(create),
-    async (session, before) =>
-      before[0] && isSuccess(before[0]) ? await step(session, before) : undefined,
+    async (session, before) => (before.every(isSuccess) ? await step(session, before) : undefined),
   ]
 }
 
@@ -216,17 +223,34 @@ export function statedProbe(
     return passIf(!isSuccess(tried), tried, '4xx, as the description says')
   })
   const story = storyOf(ORDER.refusal + 0.5, steps, [check])
+  // A record may exist only once for what it refers to: then the first record is the reason for the refusal.
+  const withOwnReferences = async (
+    session: Session,
+    responses: readonly ProbeResponse[],
+  ): Promise<readonly ProbeResponse[]> => {
+    const [first] = responses
+    const { operation: creating } = first?.request ?? {}
+    if (!first || !creating || creating !== operation || !isSuccess(first)) return responses
+    const plain = await creationRequest(operation, session)
+    const other = await withOtherReferences(session, plain, first.request)
+    if (!other) return responses
+    // As if the first record referred to the others.
+    const apart = { ...first, request: { ...first.request, ...other } }
+    const request = await steps.at(-1)?.(session, [apart])
+    return request ? [...responses, await session.send(request)] : responses
+  }
   return [
     {
       ...story,
-      maxRequests: 2 * story.maxRequests,
-      creations: 2 * (story.creations ?? 1),
+      maxRequests: 2 * story.maxRequests + 1,
+      creations: 2 * (story.creations ?? 1) + 1,
       send: async (session) => {
         const responses = await story.send(session)
         const tried = responses.at(-1)
         // What a record refers to may be used up, such as a voucher.
-        const isUsedUp = tried?.status === 409 && session.renewReferences(tried.request)
-        return isUsedUp ? await story.send(session) : responses
+        if (tried?.status !== 409) return responses
+        const again = session.renewReferences(tried.request) ? await story.send(session) : responses
+        return again.at(-1)?.status === 409 ? await withOwnReferences(session, again) : again
       },
     },
   ]

@@ -220,7 +220,7 @@ export function statedNumber(
   if (others.some((one) => LEFT_OUT.test(one))) return undefined
   // "Archived ones included" leaves none out.
   const [said = '', ...more] = sentence.split(/,|\bincluding\b/)
-  const isAll = more.every((one) => /\b(ones|included|whatever|of all)\b/.test(one))
+  const isAll = more.every((one) => /\b(ones|included|whatever|(of|in) (all|any))\b/.test(one))
   if (!isAll) return undefined
   const words = termsOf(said.replace(BY_ALL, ''))
   const schema = children.resource.schema
@@ -252,7 +252,9 @@ function startOf(
 ):
   | { readonly base?: string; readonly isSum: boolean; readonly rest: readonly string[] }
   | undefined {
-  const start = /^(?:the )?(?:(?:total |current )?number|(sum)) of /.exec(words.join(' '))
+  const start = /^(?:how many|(?:the )?(?:(?:total |current )?number|(sum)) of) /.exec(
+    words.join(' '),
+  )
   if (start)
     return { isSum: start[1] !== undefined, rest: words.slice(start[0].trim().split(' ').length) }
   const at = words.findIndex((one) => /^(less|minu|minus)$/.test(one))
@@ -311,14 +313,21 @@ function summedIn(
   const numbers = numberNames(schema)
   const products = numbers.flatMap((one) => numbers.map((other) => [one, other] as const))
   for (const properties of [...numbers.map((one) => [one] as const), ...products]) {
-    const called = properties.map((one) => termsOf(one).join(' ')).join(' time ')
-    if (text.startsWith(`${called} of `))
-      return { properties, rest: text.slice(called.length + 4).split(' ') }
-    if (text.endsWith(` ${called}`))
-      return { properties, rest: text.slice(0, -called.length - 1).split(' ') }
+    const full = properties.map((one) => termsOf(one).join(' ')).join(' time ')
+    // "The amounts" may be called `amount_cents`.
+    for (const called of new Set([full, full.replace(UNIT, '')])) {
+      if (text.startsWith(`${called} of `))
+        return { properties, rest: text.slice(called.length + 4).split(' ') }
+      if (text.endsWith(` ${called}`))
+        return { properties, rest: text.slice(0, -called.length - 1).split(' ') }
+    }
   }
   return undefined
 }
+
+/** The unit at the end of a name. */
+const UNIT =
+  / (cent|euro|eur|usd|minute|min|hour|day|second|metre|meter|km|kg|gram|litre|liter|ml|cm|mm|percent)$/
 
 /** The property that says in which state a record is, and its values. */
 function statesOf(schema: Schema): readonly [string | undefined, readonly unknown[]] {

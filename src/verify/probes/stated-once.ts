@@ -33,7 +33,14 @@ import { ORDER, type Probe } from './probe.ts'
 import { doAction, onRecord } from './stated-conflicts.ts'
 import { kindOf } from './stated-orders.ts'
 import { conflictsIn, itemOf, MAX_RULES, UNIQUE } from './stated-relations.ts'
-import { creation, idOfCreated, NOT_REACHED, type Step, storyOf } from './steps.ts'
+import {
+  creation,
+  idOfCreated,
+  NOT_REACHED,
+  type Step,
+  storyOf,
+  withOtherReferences,
+} from './steps.ts'
 
 /**
  * What the document allows only once in words: "One plan for a date and slot (409)", "409 if another loan has a day in common with the
@@ -45,7 +52,10 @@ export function statedOnceProbes(group: BoundResource, texts: DocumentTexts): Pr
   const actions = group.actions.filter((one) => isOnItem(create, itemOf(one)))
   const stated = [create, ...changesOf(group, create), ...actions].flatMap((one) =>
     conflictsIn(one, texts)
-      .flatMap((sentence) => onceIn(sentence, one, create))
+      .flatMap((sentence) => {
+        const rules = onceIn(sentence, one, create)
+        return rules.length === 0 && one === create ? heldIn(sentence, create, texts) : rules
+      })
       .slice(0, MAX_RULES)
       .flatMap((rule) => [
         onceProbe(create, one, rule),
@@ -112,7 +122,7 @@ function uniqueProperties(create: ResourceBinding, texts: DocumentTexts): readon
   return [...propertiesSent(create)].flatMap(([name, schema]) => {
     const sentences = sentencesOf(texts.property(id, name)).map(spaced)
     const sentence = sentences.find((one) => UNIQUE.test(one))
-    return sentence !== undefined && typeOf(schema) === 'string'
+    return sentence !== undefined && ['string', 'integer'].includes(typeOf(schema) ?? '')
       ? [{ names: [name], isPeriod: false, sentence }]
       : []
   })
@@ -195,7 +205,7 @@ interface OnceRule {
 
 /** What says that something may be there only once. */
 const ONCE =
-  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bin use\b|\bhas an? [\w -]+ (already|(of|for|from|by) (this|that|the same))\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
+  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bin use\b|\bhas (already )?another [\w -]+ (of|with)\b|\bhas an? [\w -]+ (already|(of|for|from|by) (this|that|the same))\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
 
 const OF_DAY = /\b(that|the same|this) ([\w ]+, )*([\w ]+,? and )?(day|date)\b/
 
@@ -219,6 +229,15 @@ function impliedIn(
   return meant.flatMap((all) => (all.length === 1 ? all.map(([name]) => name) : []))
 }
 
+/** Whether a sentence is about one value of another record: "a number that another level has". */
+function isOfAnother(sentence: string, name: string): boolean {
+  const words = escaped(spaced(name))
+  return new RegExp(
+    `\\b(?:an?|the|whose) ${words} (?:that |which |of |in use by )?another\\b`,
+    'i',
+  ).test(sentence)
+}
+
 /** The values of a request that a sentence says may be there only once, such as a date and a slot. */
 function onceIn(
   sentence: string,
@@ -236,13 +255,52 @@ function onceIn(
     if (implied.includes(name)) return [name]
     if (isPeriod) return hasIdSuffix || /^(date|clock)$/.test(kindOf(property) ?? '') ? [name] : []
     // How many there are of something is another rule.
-    return isMeant && (hasIdSuffix || typeOf(property) === 'string' || isDate(property))
-      ? [name]
-      : []
+    const isTold = typeOf(property) === 'string' || isDate(property) || isOfAnother(sentence, name)
+    return isMeant && (hasIdSuffix || isTold) ? [name] : []
   })
   // An action that has no values is about what its record refers to.
   const own = binding.operation.body ? names : names.filter((one) => referenceName(one).hasIdSuffix)
-  return own.length > 0 ? [{ names: own, isPeriod, sentence }] : []
+  // "The ward has another bed of that label" is about beds of one ward, which a change of a bed does not send.
+  const isChange = binding !== create && !isPeriod && binding.operation.body !== undefined
+  const scope = [...propertiesSent(create).keys()].filter((name) => {
+    const { of, hasIdSuffix } = referenceName(name)
+    return isChange && hasIdSuffix && !names.includes(name) && hasWords(sentence, spaced(of))
+  })
+  return own.length > 0 ? [{ names: [...own, ...scope], isPeriod, sentence }] : []
+}
+
+/** Where the parts of a sentence begin that each say when something is refused. */
+const PART = /,\s+|\s+(?:or|and)\s+(?=(?:an?|the|when|if|while)\b)/
+
+/**
+ * What a new record may refer to only while no other one does: "A conflict when the vehicle has an open session", and "when the space
+ * is occupied" of a creation that occupies it.
+ */
+function heldIn(
+  sentence: string,
+  create: ResourceBinding,
+  texts: DocumentTexts,
+): readonly OnceRule[] {
+  const own = spaced(singular(segmentsOf(create.operation.path).at(-1) ?? ''))
+  const others = sentencesOf(texts.operation(create.operation.id))
+    .map(spaced)
+    .filter((one) => one !== sentence)
+  const isHeld = (part: string, noun: string): boolean => {
+    const has = `\\b${escaped(noun)} (?:\\w+ )?(?:has|with) (?:an?|another|one) (?:[\\w-]+ )?${escaped(own)}\\b`
+    if (new RegExp(has, 'i').test(part)) return true
+    const is = `(?:^|\\b(?:when|if|while|where) )(?:the |an? )?${escaped(noun)} (?:that |which |who )?is (?:already |still )?(?!not\\b|avail|free\\b|open\\b|activ)(?:on |in )?(\\w{4})`
+    const [, state = ''] = new RegExp(is, 'i').exec(part) ?? []
+    // The creation itself brings it into that state.
+    return state !== '' && others.some((one) => hasWords(one, noun) && one.includes(state))
+  }
+  return sentence.split(PART).flatMap((part) =>
+    [...propertiesSent(create).keys()].flatMap((name): readonly OnceRule[] => {
+      const { of, hasIdSuffix } = referenceName(name)
+      return hasIdSuffix && isHeld(part, spaced(of))
+        ? [{ names: [name], isPeriod: false, sentence }]
+        : []
+    }),
+  )
 }
 
 /** The same creation twice, or the same action on two records that are alike in what the rule names. */
@@ -258,12 +316,13 @@ function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: Once
     const tried = all.filter(({ request }) => request.operation === binding.operation)
     const [first, second] = tried
     if (!first || !second || !isSuccess(first)) return { leftOut: 'it was refused the first time' }
-    return passIf(!isSuccess(second), second, `409: "${sentence.trim()}"`)
+    const accepted = tried.slice(1).find(isSuccess)
+    return passIf(!accepted, accepted ?? second, `409: "${sentence.trim()}"`)
   })
   return {
     order: ORDER.change + 0.86,
-    maxRequests: 5,
-    creations: 2,
+    maxRequests: 6,
+    creations: 3,
     requires: 'writes',
     checks: [check],
     send: async (session) => {
@@ -314,8 +373,20 @@ async function createdAgain(
   create: ResourceBinding,
   { names, isPeriod }: OnceRule,
 ): Promise<readonly ProbeResponse[]> {
-  if (isPeriod && !isWhole(sentValues(first, create, names), names)) return []
-  return [await session.send({ ...sentAgain(first, create, names), isRepeated: true })]
+  const values = sentValues(first, create, names)
+  if (isPeriod && !isWhole(values, names)) return []
+  const second = await session.send({ ...sentAgain(first, create, names), isRepeated: true })
+  const hasReference = names.some((name) => referenceName(name).hasIdSuffix)
+  if (second.status !== 409 || isPeriod || !hasReference) return [second]
+  // It may be refused for what else it refers to.
+  const plain = await creationRequest(create.operation, session)
+  const target = withPath(plain.target, pathOf(first.request.target))
+  const other = await withOtherReferences(session, { ...plain, target }, first.request)
+  const alike = other && withValues(other, create, values)
+  if (!alike || alike.body === first.request.body) return [second]
+  const flags = { isRepeated: true, keepsReferences: true } as const
+  const { isValid: _valid, sample: _sample, ...rest } = alike
+  return [second, await session.send({ ...rest, ...flags })]
 }
 
 /** Another record that is changed to the values of the first one. What a change cannot send, they have in common from the start. */
@@ -399,7 +470,7 @@ async function doneTwice(
 }
 
 /** A creation with the same values, but for words that only the run has, of which it has others unless they are those of `names`. */
-function sentAgain(
+export function sentAgain(
   { request }: ProbeResponse,
   create: ResourceBinding,
   names: readonly string[],

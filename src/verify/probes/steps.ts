@@ -147,3 +147,12 @@ export function idOfCreated(response: ProbeResponse, create: ResourceBinding): s
 export function twoRecords(create: ResourceBinding): readonly [Step, Step] {
   return [creation(create), creation(create, (one) => withOtherValues(one, create), 0)]
 }
+
+/** A request that refers to other records than another one does; `undefined` when that one refers to none. */
+export async function withOtherReferences(
+  session: Session,
+  request: ProbeRequest,
+  other: ProbeRequest,
+): Promise<ProbeRequest | undefined> {
+  return session.renewReferences(other) ? await session.references.inRequest(request) : undefined
+}

@@ -7,9 +7,10 @@ import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts
 import { isOnItem, itemTarget, recordIn, valuesIn } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
-import { hasWords } from '../session/stated-rules.ts'
+import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { fullValues, withValues } from '../test-data/full-body.ts'
 import { withOtherValues } from '../test-data/unguessable.ts'
+import { effectsOf } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { isRevision, REVISION } from './record-parts.ts'
 import { onRecord } from './stated-conflicts.ts'
@@ -18,6 +19,10 @@ import { creation, idOfCreated, NOT_REACHED, onCreated, storyOf } from './steps.
 
 /** The names of times that every change moves. */
 const CHANGED = /^(date|time)?[-_]?(updat|modif|chang)(ed|e)?([-_]?(at|on|date|time|timestamp))?$/i
+
+/** What says that a time moves with each change of a record, in whatever way: "When it was last changed". */
+const EACH_CHANGE =
+  /\b(last|latest) (change|update|modification)\b|\blast (chang|updat|modifi)ed\b|\b(each|every|any) (change|update)\b/i
 
 /** Times that have no fractions of a second are the same for so many milliseconds. */
 const SECOND = 2000
@@ -52,7 +57,15 @@ export function updateTimeProbes(
         hasWords(texts.operation(operation.id), name) ||
         /\bby\b.*\b(an|each|every|any) action\b/i.test(texts.property(read.operation.id, name)),
     )
-  const moving = actions.filter((one) => isOnItem(create, itemOf(one)) && isSaid(one))
+  // One that sets something changes the record.
+  const isOfChanges = names.some((name) => {
+    const said = sentencesOf(texts.api).filter((one) => hasWords(one, name))
+    return [texts.property(read.operation.id, name), ...said].some((one) => EACH_CHANGE.test(one))
+  })
+  const isChange = (one: ResourceBinding): boolean => isOfChanges && effectsOf(one).length > 0
+  const moving = actions.filter(
+    (one) => isOnItem(create, itemOf(one)) && (isSaid(one) || isChange(one)),
+  )
   if (names.length === 0) return []
   return [
     ...[...(change ? [change] : []), ...moving].map((one) =>

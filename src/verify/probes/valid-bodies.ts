@@ -13,8 +13,8 @@ import {
   operationCheck,
 } from '../checks/check.ts'
 import { comparable, sentRecord, shows, type Values } from '../checks/shown-values.ts'
-import { isSuccess, type ProbeResponse } from '../messages.ts'
-import { isOnItem, recordIn, valuesIn } from '../record-address.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
+import { isOnCollection, isOnItem, recordIn, valuesIn } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
 import { sentencesOf } from '../session/stated-rules.ts'
@@ -35,8 +35,9 @@ import {
   withValues,
 } from '../test-data/full-body.ts'
 import { takesJson } from '../test-data/sample-body.ts'
+import { keyword } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
+import { creation, listBeside, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
 /** Bodies that the document allows, by what is special about them. */
 interface ValidBody {
@@ -161,7 +162,7 @@ export function validBodyProbes(
   hasOwnLimits: boolean,
   texts: DocumentTexts,
 ): Probe[] {
-  const { create, read } = bindings
+  const { create, list, read } = bindings
   if (!create?.operation.body || !takesJson(create.operation.body)) return []
   const reads = read && isOnItem(create, read) ? read : undefined
   const exact = exactBody(texts)
@@ -171,11 +172,55 @@ export function validBodyProbes(
     ? [FULL, UNUSUAL, EMPTY, ...digits, MARKUP, BLANKS, EMPTY_TEXTS, FORMS, exact]
     : [FULL, UNUSUAL, LARGEST, SMALLEST, EMPTY, DIGITS, MARKUP, BLANKS, EMPTY_TEXTS, FORMS, exact]
 
-  return kinds.flatMap((kind, at) => {
+  const bodies = kinds.flatMap((kind, at) => {
     const values = Object.values(kind.valuesFor(create))
     // The creations of a simple resource have plain texts.
     const isSent = hasOwnLimits && kind === FULL && values.every((one) => typeof one === 'string')
     return values.length === 0 || isSent ? [] : validBodyProbe(create, reads, kind, at)
+  })
+  return [...bodies, ...memberProbes(create, reads, list, hasOwnLimits)]
+}
+
+/** The most members of an enum that get a record each. */
+const MAX_MEMBERS = 8
+
+/** A record with each member of an enum, in one collection: it is read and listed. */
+function memberProbes(
+  create: ResourceBinding,
+  read: ResourceBinding | undefined,
+  list: ResourceBinding | undefined,
+  hasOwnLimits: boolean,
+): Probe[] {
+  const { operation } = create
+  if (operation.method !== 'POST') return []
+  // The limits of a simple resource have the first and the last one.
+  const fewest = hasOwnLimits ? 4 : 3
+  const beside = list && isOnCollection(list.operation, operation) ? [listBeside(list, 0)] : []
+  return [...propertiesOf(recordSchema(create))].flatMap(([name, property]) => {
+    const members = (keyword(property, 'enum') ?? []).filter((one) => one !== null)
+    if (members.length < fewest || members.length > MAX_MEMBERS || property.readOnly) return []
+    const isOf = (one: ProbeResponse, member: unknown): boolean => {
+      const sent = one.request.operation === operation ? sentRecord(one, create) : undefined
+      return isSuccess(one) && isObject(sent) && sent[name] === member
+    }
+    const text = `keeps each ${name} that the document allows`
+    const check = operationCheck(operation, `each/${name}`, text, (responses) => {
+      const shown = members.flatMap((member) => {
+        const created = responses.find((one) => isOf(one, member))
+        return created ? [shows(created, create, [[name, member]], 'as it was sent')] : []
+      })
+      return shown.find((one) => one !== 'passed') ?? shown[0] ?? NOT_REACHED
+    })
+    const steps = members.flatMap((member, at): Step[] => {
+      const values = { [name]: member }
+      const change = (request: ProbeRequest): ProbeRequest => withValues(request, create, values)
+      const reading: Step = async (session, before) => {
+        const place = before.findIndex((one) => isOf(one, member))
+        return read && place >= 0 ? await onCreated(read, create, place)(session, before) : null
+      }
+      return [creation(create, change, at > 0 ? 0 : undefined), reading]
+    })
+    return [storyOf(ORDER.boundaryValue + 1.5, [...steps, ...beside], [check])]
   })
 }
 

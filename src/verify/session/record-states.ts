@@ -17,7 +17,7 @@ import {
   withPath,
 } from '../record-address.ts'
 import type { OwnRecords, PlainCreations } from './own-records.ts'
-import { membersOf, mentions } from './stated-rules.ts'
+import { escaped, membersOf, mentions } from './stated-rules.ts'
 import type { NewRecord } from './valid-request.ts'
 
 /** Creates a record at a path template. Throws {@link NotSent} when there is no way. */
@@ -42,6 +42,13 @@ const BEGINNINGS = [
 /** Words of actions that end a record, so that it may be removed, or another one may take its place. */
 export const ENDINGS: RegExp =
   /^(cancel|withdraw|close|archive|void|reject|deactivate|disable|unpublish|end|stop|return|finish|complete|release|discharge|check[-_]?out)/i
+
+/** Whether the text of a refusal asks for what an action does: "The race is not closed" for `close`. */
+function isAskedFor(word: string, text: string): boolean {
+  const stem = escaped(word.toLowerCase().replace(/e$/, ''))
+  const asks = `\\b(?:not(?: yet| been)*|must (?:first )?be|has to be|only|unless|until) (?:\\w+ )?${stem}(?:e?d)?\\b`
+  return new RegExp(asks, 'i').test(text)
+}
 
 /** A refused creation, and how it is sent again. */
 interface Refusal {
@@ -121,7 +128,10 @@ export class RecordStates {
   }: Refusal): Promise<ProbeResponse | undefined> {
     const known = this.#found.get(operation)
     const moves = this.#recordsOf(operation, request).flatMap((record) => [
-      ...this.#actionsOn(record).map((action) => ({ action, move: requestFor(action, record) })),
+      ...this.#actionsOn(record, text).map((action) => ({
+        action,
+        move: requestFor(action, record),
+      })),
       ...this.#changesOf(record, text),
     ])
     const open = known ? moves.filter(({ action }) => action === known) : moves
@@ -315,10 +325,11 @@ export class RecordStates {
     )
   }
 
-  /** The actions on a record that need no body, those first that make it ready. */
-  #actionsOn(record: RecordPath): readonly Operation[] {
+  /** The actions on a record that need no body: those first that the refusal asks for, then those that make it ready. */
+  #actionsOn(record: RecordPath, text: string): readonly Operation[] {
     const rankOf = ({ path }: Operation): number => {
       const word = segmentsOf(path).at(-1) ?? ''
+      if (isAskedFor(word, text)) return -1
       const rank = BEGINNINGS.findIndex((one) => one.test(word))
       return rank < 0 ? BEGINNINGS.length : rank
     }

@@ -145,7 +145,7 @@ export class References {
     if (!isNew || !isSuccess(response) || credentials !== 'key') return
     const key = collectionOf(operation, target)
     const taken = this.#taken.get(key) ?? new Set()
-    for (const one of this.#namedBy(response.request)) taken.add(one.join('/'))
+    for (const one of this.namedBy(response.request)) taken.add(one.join('/'))
     this.#taken.set(key, taken)
   }
 
@@ -163,7 +163,7 @@ export class References {
     const isKept = request.keepsReferences || times >= MAX_RENEWALS
     if (!operation || this.#isOnce.has(operation) || isKept) return refused
     const taken = this.#taken.get(collectionOf(operation, target))
-    const named = this.#namedBy(request)
+    const named = this.namedBy(request)
     const isTaken = named.length > 0 && named.every((one) => taken?.has(one.join('/')))
     if (!this.#gate.creations.has(operation) || !isTaken) return refused
     this.#isOnce.add(operation)
@@ -181,7 +181,7 @@ export class References {
   }
 
   /** The records of the run that the references of a request name. */
-  #namedBy({ operation, body = '' }: ProbeRequest): readonly RecordPath[] {
+  namedBy({ operation, body = '' }: ProbeRequest): readonly RecordPath[] {
     if (!operation) return []
     const place = boundTo(this.#contract, operation)?.hints.body ?? ''
     const record = valueAt(parseJsonText(body), place)
@@ -252,7 +252,7 @@ export class References {
     const times = operation ? (this.#renewed.get(operation) ?? 0) : MAX_RENEWALS
     if (!operation || times >= MAX_RENEWALS) return false
     this.#renewed.set(operation, times + 1)
-    const named = this.#namedBy(request)
+    const named = this.namedBy(request)
     for (const one of named) {
       this.#gate.own.close(one)
       this.#spent.add(one.join('/'))

@@ -95,7 +95,7 @@ export class Session {
   readonly unique: UniqueValues
   /** Gives the service addresses for its events; absent when nothing listens for them. */
   addresses: EventAddresses | undefined
-  readonly #references: References
+  readonly references: References
   readonly #states: RecordStates
   readonly #versions = new Versions()
   /** In the order of the requests. */
@@ -139,7 +139,7 @@ export class Session {
     this.unique = new UniqueValues(placeOf, collectionOf)
     const create: CreateRecord = (template, operation, wanted) =>
       createAt(template, operation, this, wanted)
-    this.#references = new References(
+    this.references = new References(
       target.contract,
       this.gate,
       create,
@@ -196,7 +196,7 @@ export class Session {
     if (this.#isRefusedAction(response))
       return await this.#states.act(response, (other) => this.#sendInQuota(other))
     if (!isInvalidInput(response) && !this.#isAboutNone(response)) return response
-    const retried = await this.#references.retry(response, request, (other) =>
+    const retried = await this.references.retry(response, request, (other) =>
       this.#sendInQuota(other),
     )
     if (this.#isConflict(retried)) return await this.#withoutConflict(retried)
@@ -248,7 +248,7 @@ export class Session {
   /** A creation may conflict with a record that exists, or with the state of one that it is about. */
   async #withoutConflict(refused: ProbeResponse): Promise<ProbeResponse> {
     const send: Send = (request) => this.#sendInQuota(request)
-    const others = await this.#references.withOthers(refused, send)
+    const others = await this.references.withOthers(refused, send)
     if (others.status !== 409) return others
     const { operation } = refused.request
     const isFull = operation !== undefined && this.#states.takesOneEach(operation)
@@ -270,14 +270,14 @@ export class Session {
   async #withOtherRecords(refused: ProbeResponse, send: Send): Promise<ProbeResponse> {
     if (refused.status !== 409) return refused
     const smaller = await this.bodies.findSmaller(refused, send)
-    if (smaller.status !== 409 || !this.#references.renew(refused.request)) return smaller
+    if (smaller.status !== 409 || !this.references.renew(refused.request)) return smaller
     const renewed = await send(refused.request)
     return renewed.status === 409 ? await this.#states.find(renewed, send) : renewed
   }
 
   /** The next record that an operation creates refers to others than the one that a request made. Returns whether there are any. */
   renewReferences(request: ProbeRequest): boolean {
-    return this.#references.renew(request)
+    return this.references.renew(request)
   }
 
   /** Whether a service did not find what a new record refers to. */
@@ -360,7 +360,7 @@ export class Session {
     // What somebody else may not see may exist.
     if (credentials !== 'other-key' || isCreationOrRemoval(response)) this.gate.note(response)
     if (credentials === 'key') this.ids.add(response)
-    this.#references.note(response)
+    this.references.note(response)
     this.unique.note(response)
     this.#versions.note(response)
     if (operation && isChange(response)) this.inputs.spend(operation)
@@ -387,7 +387,7 @@ export class Session {
     const { operation, body } = request
     const isGiven = operation !== undefined && this.inputs.bodyOf(operation) !== undefined
     const isWanted = body !== undefined && !isGiven && !request.keepsReferences
-    return isWanted ? await this.#references.inRequest(request) : request
+    return isWanted ? await this.references.inRequest(request) : request
   }
 
   /** Why nothing is sent to an operation. */

@@ -2,6 +2,7 @@ import type { Schema } from '../../contract/contract.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { isObject } from '../../validation/objects.ts'
 import {
   fullValues,
   type GivenValues,
@@ -97,7 +98,7 @@ export function digitValues(binding: ResourceBinding): GivenValues {
 const DIGITS = 13
 const FORMS = [3, 4, 5, 6, 7, 8, 9, 10, 11]
 
-/** Texts of the form that a pattern says, such as a phone number, for properties that a record may lack. */
+/** Texts of the form that a pattern or a name says, such as a phone number, for properties that a record may lack. */
 function formValues(binding: ResourceBinding): GivenValues {
   const optional = optionalNames(binding)
   return valuesOf(
@@ -106,9 +107,12 @@ function formValues(binding: ResourceBinding): GivenValues {
       if (!optional.has(name) || !isTextOfForm(name, property) || /ids?$/i.test(name))
         return undefined
       // A default is what a new record has without it.
-      const { default: _, ...schema } = withoutNull(property)
+      const { default: _, ...own } = withoutNull(property)
+      // The name says the form where no pattern does.
+      const schema = { type: 'object', properties: { [name]: own }, required: [name] } as const
       const { isValid, value } = generateValue({ schema, seed: unguessableWord(), now: 0 })
-      return isValid && typeof value === 'string' ? value : undefined
+      const text = isValid && isObject(value) ? value[name] : undefined
+      return typeof text === 'string' ? text : undefined
     },
     isTextOfForm,
   )

@@ -204,9 +204,16 @@ function unusualForm(property: Schema): string | undefined {
   return keyword(property, 'format') === 'email' ? capitalAddress() : separated(property)
 }
 
-/** Whether a text has a form that only a pattern says, such as a phone number. */
-export function isTextOfForm(_name: string, property: Schema): boolean {
-  return keyword(property, 'pattern') !== undefined && keyword(property, 'format') === undefined
+/** The names of texts that have a form also where no pattern says so. */
+const USUAL_FORM =
+  /(^|[^a-z])(phone|colou?r|version|country|currency)$|[a-z](Phone|Colou?r|Version|Country|Currency)$/i
+
+/** Whether a text has a form that its pattern or its name says, and no format, such as a phone number. */
+export function isTextOfForm(name: string, property: Schema): boolean {
+  const [format, members] = [keyword(property, 'format'), keyword(property, 'enum')]
+  if (format !== undefined) return false
+  const isUsual = USUAL_FORM.test(name) && typeOf(property) === 'string' && members === undefined
+  return isUsual || keyword(property, 'pattern') !== undefined
 }
 
 /** A text of a form with blanks and hyphens inside, where the form allows them. */

@@ -146,6 +146,8 @@ describe('the description says the order of a list without parameters', () => {
     ['Sorted by creation date.', 'addedAt'],
     ['Default order is by `title`, ascending.', 'title'],
     ['Only books of this shelf, by `added_at`, the oldest first.', 'addedAt'],
+    ['Order: by addedAt, then by title, ascending.', 'addedAt'],
+    ['Order: title descending, those of the same title by id ascending.', '-title'],
     ['All books that the shelf has, by `title`, descending.', '-title'],
     ['Books of this shelf, the latest `added_at` first.', '-addedAt'],
     ['The books of this shelf only, latest `added_at` first, then by id.', '-addedAt'],

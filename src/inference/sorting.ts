@@ -307,6 +307,9 @@ const DOWN = /^(latest|newest|most recent|highest|largest|greatest)$/i
 /** Descriptions of lists whose new records are at the end. */
 const AS_ADDED = /\bin the order in which they (?:were|are) (?:added|created)\b/i
 
+/** Descriptions of lists with a label: "Order: by last_name, then by first_name, ascending", "Default order: code descending". */
+const LABELLED = /\border: (?:by )?`?(\w+)`?\b(?:[^.;]{0,80}?\b(ascending|descending)\b)?/i
+
 /** The most words in the name of a property. */
 const MAX_WORDS = 4
 
@@ -314,6 +317,9 @@ const MAX_WORDS = 4
 function namedOrder(description: string, targets: readonly Target[]): string | undefined {
   const dates = targets.filter(isDate)
   if (AS_ADDED.test(description)) return createdIn(dates)?.place
+  const [, label = '', course = ''] = LABELLED.exec(description) ?? []
+  const labelled = targets.find(({ plain }) => label !== '' && plain === plainName(label))
+  if (labelled) return `${/^desc/i.test(course) ? '-' : ''}${labelled.place}`
   const [, rank = '', first = ''] = FIRST.exec(description) ?? []
   const [, before = '', by = '', direction = '', of = '', at = '', way = ''] =
     ORDERED_BY.exec(description) ?? []

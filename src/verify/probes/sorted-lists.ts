@@ -83,8 +83,8 @@ function variedRecordsProbe(list: ResourceBinding, create: ResourceBinding): Pro
       ? [filter.property].flat()
       : [],
   )
-  const first = [...new Set([order?.property ?? '', ...ranges])]
-  const names = [...new Set([...first, ...askedProperties(list)])].filter((name) =>
+  const asked = askedProperties(list).filter((name) => name !== order?.property)
+  const names = [...new Set([order?.property ?? '', ...ranges, ...asked])].filter((name) =>
     isShifted(properties.get(name) ?? {}),
   )
   if (names.length === 0) return []
@@ -113,8 +113,8 @@ function variedRecordsProbe(list: ResourceBinding, create: ResourceBinding): Pro
           const values = names.flatMap((name) => {
             const value = isObject(sent) ? sent[name] : undefined
             const schema = properties.get(name) ?? {}
-            const isAsked = isNumber(schema) && !first.includes(name)
-            const other = isAsked ? digitsOf(schema)[at] : shifted(value, shift, schema)
+            const digits = asked.includes(name) && isNumber(schema) ? digitsOf(schema) : []
+            const other = digits[at] ?? shifted(value, shift, schema)
             return other === undefined ? [] : [[name, other] as const]
           })
           const varied = withValues(plain, create, Object.fromEntries(values))

@@ -51,7 +51,7 @@ describe('a service without a fault', () => {
     expect(verification.unusable).toBeUndefined()
     expect(failed(verification)).toEqual([])
     expect(verification.operations.exercised).toBe(verification.operations.total)
-    expect(verification.requests).toBeLessThanOrEqual(46 * verification.operations.total)
+    expect(verification.requests).toBeLessThanOrEqual(47 * verification.operations.total)
   })
 
   test.each(namesOf(SERVICES))('has the same records afterwards: %s', async (name) => {

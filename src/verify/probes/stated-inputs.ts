@@ -232,8 +232,9 @@ export function statedProbe(
     const { operation: creating } = first?.request ?? {}
     if (!first || !creating || creating !== operation || !isSuccess(first)) return responses
     const plain = await creationRequest(operation, session)
-    const other = await withOtherReferences(session, plain, first.request)
-    if (!other) return responses
+    const other =
+      (await withOtherReferences(session, plain, first.request)) ??
+      (await session.references.inRequest(plain))
     // As if the first record referred to the others.
     const apart = { ...first, request: { ...first.request, ...other } }
     const request = await steps.at(-1)?.(session, [apart])

@@ -1,7 +1,7 @@
 import { once } from '../validation/objects.ts'
-import type { MediaType, Operation, OperationResponse, Schema } from './contract.ts'
+import type { MediaType, Operation, OperationResponse } from './contract.ts'
 import { isJson } from './json.ts'
-import { isObjectSchema, propertiesOf, requiredNames } from './schema.ts'
+import { isObjectSchema, propertiesOf } from './schema.ts'
 
 /** What the document says about the response of a status. */
 export type DocumentedResponse = Omit<OperationResponse, 'status'>
@@ -79,16 +79,15 @@ export function errorForm(operation: Operation, status: number): DocumentedRespo
   if (chooseResponse(operation).documented !== response) return response
   const content = contentOf(response)
   const names = content.flatMap(({ schema = {} }) => [...propertiesOf(schema).keys()])
-  const isForAny = content.every(({ schema = {} }) => isOpenObject(schema))
+  const isForAny = content.every(
+    ({ schema = {}, validate }) => isObjectSchema(schema) && validate?.(PLAIN_ERROR) !== false,
+  )
 
   return names.some((name) => WRONG.test(name)) || !isForAny ? response : undefined
 }
 
-/** Whether an object may have other properties than those that a schema names. */
-function isOpenObject(schema: Schema): boolean {
-  const isClosed = schema.additionalProperties === false || requiredNames(schema).size > 0
-  return isObjectSchema(schema) && !isClosed
-}
+/** An error as the sandbox tells it where the document says nothing of errors. */
+const PLAIN_ERROR = { code: 'not_found', message: '', status: 404 }
 
 /** Properties that say what went wrong. */
 const WRONG = /^(messages?|msg|detail|fault(string)?|.*errors?|error.*)$/i

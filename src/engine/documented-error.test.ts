@@ -387,6 +387,11 @@ it.each<[what: string, schema: object, shown: object]>([
     object({ price: integer }),
     { price: expect.any(Number) },
   ],
+  [
+    'an error where its properties have other types',
+    { type: 'object', properties: { status: text } },
+    { status: expect.any(String) },
+  ],
 ])('the only response, documented as default, is the form of %s', async (_, schema, shown) => {
   const sandbox = await sandboxWith({ 201: undefined, default: json(schema) })
 

@@ -239,6 +239,10 @@ function isOfAnother(sentence: string, name: string): boolean {
 }
 
 /** The values of a request that a sentence says may be there only once, such as a date and a slot. */
+/** What is unique, and among which records: "The number must stay unique in its section". */
+const WITHIN =
+  /([\w ]+?)(?: must| has to| should)? (?:be|stay|remain|is|are) unique (?:with)?in (?:its|their|the|an?|each|one|that) (\w+)/i
+
 function onceIn(
   sentence: string,
   binding: ResourceBinding,
@@ -249,15 +253,20 @@ function onceIn(
   if (!isPeriod && (!isOnce || COMPARISON.test(sentence))) return []
   const sent = [...propertiesSent(binding.operation.body && !isPeriod ? binding : create)]
   const implied = isPeriod ? [] : impliedIn(sentence, sent)
+  const [, subject = '', within] = WITHIN.exec(sentence) ?? []
   const names = sent.flatMap(([name, property]) => {
     const { of, hasIdSuffix } = referenceName(name)
     const isMeant = [name, of].some((one) => hasWords(sentence, spaced(one)))
     if (implied.includes(name)) return [name]
     if (isPeriod) return hasIdSuffix || /^(date|clock)$/.test(kindOf(property) ?? '') ? [name] : []
     // How many there are of something is another rule.
-    const isTold = typeOf(property) === 'string' || isDate(property) || isOfAnother(sentence, name)
+    const isSubject = hasWords(subject, spaced(name))
+    const isTold =
+      isSubject || typeOf(property) === 'string' || isDate(property) || isOfAnother(sentence, name)
     return isMeant && (hasIdSuffix || isTold) ? [name] : []
   })
+  // That among which something is unique is not unique itself.
+  if (within !== undefined && !names.some((name) => hasWords(subject, spaced(name)))) return []
   // An action that has no values is about what its record refers to.
   const own = binding.operation.body ? names : names.filter((one) => referenceName(one).hasIdSuffix)
   // "The ward has another bed of that label" is about beds of one ward, which a change of a bed does not send.

@@ -319,6 +319,73 @@ test('what depends on the state of other records, and a number that grows by one
   expect(about(twice)).toEqual(['extendGame/told/extensions'])
 })
 
+test('what is unique among the records of a section is the number, and not the section', async () => {
+  const sent = {
+    section: { ...text, enum: ['east', 'west'] },
+    number: { ...integer, minimum: 1, maximum: 400 },
+  }
+  const plot = { type: 'object', properties: { id: integer, ...sent } }
+  const body = {
+    requestBody: {
+      required: true,
+      ...json({ type: 'object', required: ['section', 'number'], properties: sent }),
+    },
+  }
+  const description = 'Replaces a plot. The number must stay unique in its section (409).'
+  const taken = { 409: { description: 'The number is taken.', ...json({}) } }
+  const paths = {
+    '/plots': {
+      get: { responses: ok({ type: 'array', items: plot }) },
+      post: { ...body, responses: { 201: { description: 'Made.', ...json(plot) }, ...taken } },
+    },
+    '/plots/{id}': {
+      parameters: [path('id', integer)],
+      get: { responses: ok(plot) },
+      put: {
+        operationId: 'replacePlot',
+        description,
+        ...body,
+        responses: { ...ok(plot), ...taken },
+      },
+    },
+  }
+  interface Plot {
+    readonly id: number
+    readonly section: string
+    readonly number: number
+  }
+  const service = (refuses: boolean): ((request: Request) => Promise<Response>) => {
+    const plots = new Map<number, Plot>()
+    const store = async (request: Request, id: number): Promise<Response> => {
+      const given: Omit<Plot, 'id'> = await request.json()
+      const isNew = !plots.has(id)
+      const isTaken = [...plots.values()].some(
+        (one) => one.id !== id && one.section === given.section && one.number === given.number,
+      )
+      if (isTaken && (refuses || isNew)) return Response.json({}, { status: 409 })
+      plots.set(id, { ...given, id })
+      return Response.json(plots.get(id), { status: isNew ? 201 : 200 })
+    }
+    return async (request) => {
+      const named = new URL(request.url).pathname.split('/')[2]
+      if (named === undefined)
+        return request.method === 'POST'
+          ? store(request, plots.size + 1)
+          : Response.json([...plots.values()])
+      const id = Number(named)
+      if (!plots.has(id)) return none()
+      return request.method === 'PUT' ? store(request, id) : Response.json(plots.get(id))
+    }
+  }
+  const texts = createTexts({ paths })
+  const about = ({ failed }: Ran): readonly string[] =>
+    failed.filter((id) => id.startsWith('replacePlot/stated'))
+
+  expect(about(await run(paths, service(true), { writes: true, texts }))).toEqual([])
+  const other = await run(paths, service(false), { writes: true, texts })
+  expect(about(other)).toEqual([expect.stringMatching(/stated\/once\/.*number/)])
+})
+
 test('a place after the end of a list is the last one, and no other place is changed', async () => {
   const step = { type: 'object', properties: { id: integer, name: text, position: integer } }
   const sent = {

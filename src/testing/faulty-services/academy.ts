@@ -174,7 +174,7 @@ const DOCUMENT: JsonObject = documentOf('Academy', 'https://academy.example', {
   },
   '/courses/{courseId}/publish': {
     ...inPath(text, 'courseId'),
-    ...action('publishCourse', 'Answers 409 for a course that is not a draft.'),
+    ...action('publishCourse', 'Publishes a draft course (otherwise 409).'),
   },
   '/courses/{courseId}/archive': {
     ...inPath(text, 'courseId'),

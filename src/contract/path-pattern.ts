@@ -44,9 +44,6 @@ type Segment =
       readonly last: string
     }
 
-/** The ending of a path that names the form of the response. */
-const FORMAT = /^\.(json|xml|csv|html|ya?ml)$/
-
 /** The literal texts of a template, and the names of the parameters between them. Empty braces are literal text. */
 export function parseTemplate(template: string): {
   readonly literals: readonly string[]
@@ -105,8 +102,6 @@ function matchSegment(
   // A parameter is never empty.
   if (valueEnd <= valueStart) return false
   if (!path.startsWith(first, start) || !path.startsWith(last, valueEnd)) return false
-  // What `/books/{id}.json` names is not called `7.json`: a client has added the ending twice.
-  if (FORMAT.test(last) && path.slice(valueStart, valueEnd).endsWith(last)) return false
   if (between.length === 0) {
     values.push(path.slice(valueStart, valueEnd))
     return true

@@ -83,14 +83,20 @@ export function requestedId({ id = '', binding }: RecordRequest): Id {
   return typedId(id, binding.resource)
 }
 
+/** The ending of a path that names the form of the response. */
+const FORMAT = /\.(json|xml|csv|html|ya?ml)$/
+
 /**
  * Whether a record is made for an unknown id: by the operation, or by the one that reads it at the same path, whether that was called or
  * not.
  */
-function makesUnknown({ admitted, binding, part }: RecordRequest): boolean {
+function makesUnknown({ admitted, binding, part, id = '' }: RecordRequest): boolean {
   const { status } = problems.notFound('')
   const { unknownIds = 'auto' } = admitted.service.settings
   if (unknownIds !== 'auto') return unknownIds === 'create'
+  // A client that adds the ending of `/books/{id}.json` to what has it already names no record.
+  const [ending] = FORMAT.exec(binding.operation.path) ?? []
+  if (ending !== undefined && id.endsWith(ending)) return false
   const { operations = [] } = binding.resource
   // Those that name the record otherwise have no such id.
   const reads = operations.filter(

@@ -268,6 +268,17 @@ describe('an unknown id', () => {
     expect(status).toBe(404)
   })
 
+  test('is a 404 where a client has added the ending of the path twice', async () => {
+    const text = { type: 'string' }
+    const { ask } = await openApi({
+      'GET /pages.json': { shown: listOf(objectOf({ id: text, title: TITLE })) },
+      'GET /pages/{id}.json': { shown: objectOf({ id: text, title: TITLE }), path: { id: text } },
+    })
+
+    expect((await ask('GET /pages/77777.json')).status).toBe(200)
+    expect((await ask('GET /pages/77777.json.json')).status).toBe(404)
+  })
+
   test('is the id of a new record, where the document has a 201 for PUT', async () => {
     const sent = objectOf(['title'])
     const { ask } = await openApi({

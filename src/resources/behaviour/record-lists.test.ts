@@ -171,3 +171,32 @@ test('a list of records of the same kind has those that requests name', async ()
   expect(read.projects).toEqual([{ id: garden.id }])
   expect(await send(`GET ${path}/dependencies`)).toEqual([])
 })
+
+test('a path names one or several items of a list', async () => {
+  const ticket = objectOf({ id: ID, label_ids: LIST })
+  const items = {
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: ID },
+      { name: 'label_ids', in: 'path', required: true, schema: LIST },
+    ],
+  }
+  const done = { responses: { 204: { description: '' } } }
+  const contract = await loadDocumentOf({
+    '/tickets': { post: { ...takes(objectOf({ label_ids: LIST })), ...answers(ticket, 201) } },
+    '/tickets/{id}': { ...named('id'), get: answers(ticket) },
+    '/tickets/{id}/labels/{label_ids}': { ...items, put: done, delete: done },
+  })
+  const sandbox = createSandbox({ contract })
+  const send = (method: string, path: string, body?: object): Promise<Response> => {
+    const headers = { 'Content-Type': 'application/json' }
+    const sent = body && { headers, body: JSON.stringify(body) }
+    return sandbox.fetch(new Request(`http://localhost${path}`, { method, ...sent }))
+  }
+  const { id } = await (await send('POST', '/tickets', { label_ids: ['x'] })).json()
+
+  await send('PUT', `/tickets/${id}/labels/a,b`)
+  await send('DELETE', `/tickets/${id}/labels/x,a`)
+
+  const shown = await send('GET', `/tickets/${id}`)
+  expect(await shown.json()).toEqual({ id, label_ids: ['b'] })
+})

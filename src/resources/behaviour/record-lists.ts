@@ -176,8 +176,9 @@ async function namedItems(
   // The body may be the items itself, unless it has two lists of them.
   const all = removed === undefined ? body : undefined
   const inBody = sent === undefined ? undefined : (valueAt(body, parsePointer(sent)) ?? all)
-  const values =
-    sent === undefined ? [path[shapeOf(operation.path).parameter ?? '']] : [inBody].flat()
+  // A path may name several: `/tickets/7/labels/a,b`.
+  const inPath = path[shapeOf(operation.path).parameter ?? '']
+  const values = [sent === undefined ? inPath : inBody].flat()
   const items: unknown[] = []
   for (const value of values) {
     if (value === undefined || value === null) continue

@@ -48,6 +48,8 @@ class TransactionCollections implements Collections {
   }
 
   async opened(isWanted?: (resource: Resource) => boolean): Promise<readonly OpenedCollection[]> {
+    // Where no collection is wanted, the store need not tell which ones there are.
+    if (isWanted && !this.#shared.resources().some(isWanted)) return []
     const names = [...(await this.#transaction.opened())].sort()
     const found = await Promise.all(
       names.map(async (name) => {

@@ -29,37 +29,25 @@ export const ROLE: RegExp =
   /^(owner|creator|author|user|member|follower|assignee|reporter|reviewer|approver|submitter|uploader|requester|sender|recipient|actor|lead|manager|participant|collaborator)s?$|^\w*(ed|sent)(by|to)$|^accessibleby$/
 
 /** Words with the abbreviations of them that paths and properties have. */
-const ABBREVIATIONS: readonly (readonly [word: string, ...short: readonly string[]])[] = [
-  ...([
-    ['organization', 'org'],
-    ['organisation', 'org'],
-    ['repository', 'repo'],
-  ] as const),
-  ...([
-    ['environment', 'env'],
-    ['application', 'app'],
-    ['document', 'doc'],
-  ] as const),
-  ...([
-    ['configuration', 'config'],
-    ['subscription', 'sub'],
-    ['category', 'cat'],
-  ] as const),
-  ...([
-    ['department', 'dept', 'dep'],
-    ['account', 'acct', 'acc'],
-    ['project', 'proj'],
-  ] as const),
-  ...([
-    ['transaction', 'txn', 'tx'],
-    ['message', 'msg'],
-    ['package', 'pkg'],
-  ] as const),
-  ...([
-    ['database', 'db'],
-    ['administrator', 'admin'],
-  ] as const),
-]
+const ABBREVIATIONS: readonly (readonly string[])[] = [
+  'organization org',
+  'organisation org',
+  'repository repo',
+  'environment env',
+  'application app',
+  'document doc',
+  'configuration config',
+  'subscription sub',
+  'category cat',
+  'department dept dep',
+  'account acct acc',
+  'project proj',
+  'transaction txn tx',
+  'message msg',
+  'package pkg',
+  'database db',
+  'administrator admin',
+].map((words) => words.split(' '))
 
 /** What a word is called as well: `org` and `organisation` of an `organization`. */
 export const otherSpellings: (word: string) => readonly string[] = onceByText((word) => {

@@ -1,18 +1,17 @@
 import type { OperationHints } from '../../contract/hints.ts'
 import { normalize } from '../../contract/normalize.ts'
-import type { Schema } from '../../contract/schema.ts'
+
 import { matches } from '../../generate/matches.ts'
 import { type Awaitable, allKnown, whenKnown } from '../../records/awaitable.ts'
 import type { StoredRecord } from '../../records/record-table.ts'
 import type { AnsweringService } from '../../responses/answering-service.ts'
-import { asType } from '../../responses/documented-value.ts'
 import { roundedValue } from '../../validation/large-integers.ts'
 import { isObject } from '../../validation/objects.ts'
 import { sharedParents } from '../collection-name.ts'
 import { applyEffect } from '../effects.ts'
 import { ADDED, asUnchecked } from '../hidden-properties.ts'
 import { idOf } from '../id-generator.ts'
-import { withIdsAt } from '../id-places.ts'
+import { withIdsOf } from '../id-places.ts'
 import { serviceKeys } from '../keys.ts'
 import { parentValues, withParentObjects } from '../reference-names.ts'
 import type { Records } from '../store/records.ts'
@@ -178,14 +177,8 @@ function withKnownIds(
     )
   })
   return whenKnown(allKnown(found), (all) => {
-    let changed: unknown = whole
-    for (const [index, { place }] of free.entries()) {
-      const ids = all[index] ?? []
-      const idAt = (schema: Schema, at: number): unknown =>
-        ids.length > 0 ? asType(ids[at % ids.length], schema) : undefined
-      changed = withIdsAt(changed, place, resource.schema, idAt)
-    }
-    return isObject(changed) && matches(resource.schema, changed) ? changed : whole
+    const changed = withIdsOf(whole, { references: free, ids: all, schema: resource.schema })
+    return matches(resource.schema, changed) ? changed : whole
   })
 }
 

@@ -164,11 +164,17 @@ function usableId(
   chosen: Id | undefined,
   { binding, records: { resource } }: RecordRequest,
 ): Id | undefined {
-  // A number that counts from 1 is never 0, even where requests must have it.
-  if (chosen === 0 || (chosen === '' && !isRequired(binding))) return undefined
+  const isUnset = chosen === '' ? !isRequired(binding) : chosen === 0 && mayBeUnset(binding)
+  if (isUnset) return undefined
   if (chosen === undefined || /\p{Surrogate}/u.test(digitsOf(String(chosen)))) return undefined
   if (!resource.ids) return chosen
   return resource.ids.accepts(typedId(String(chosen), resource)) ? chosen : undefined
+}
+
+/** Whether a 0 may stand for no id: a required `id` counts from 1, but the `number` of a floor may be 0. */
+function mayBeUnset(binding: ResourceBinding): boolean {
+  const name = binding.hints.sentId ?? binding.resource.id
+  return !isRequired(binding) || /^id$|_id$/i.test(name) || /[a-z]I[dD]$/.test(name)
 }
 
 /** Whether clients must choose the ids of new records. */

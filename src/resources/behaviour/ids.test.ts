@@ -128,6 +128,16 @@ describe('an id that clients choose', () => {
     },
   )
 
+  test('may be a number that is no id, such as the 0 of the ground floor, where a request must have it', async () => {
+    const floor = objectOf({ number: { type: 'integer' }, title: TITLE })
+    const sent = { ...floor, required: ['number', 'title'] }
+    const { ask } = await openApi(books('number', sent, sent))
+
+    const { body } = await ask('POST /books', { number: 0, title: 'Ground floor' })
+
+    expect(body).toEqual({ number: 0, title: 'Ground floor' })
+  })
+
   test('is taken when a test has created a record with it', async () => {
     const { ask, sandbox } = await openApi(books('name', shown, both))
 

@@ -78,3 +78,18 @@ test('first records have ended as their state or a flag says, and else few of th
     expect(one).toHaveProperty('published_at')
   }
 })
+
+test('a first record keeps the time of an end without which it would not be valid', async () => {
+  const shelf = {
+    ...objectOf({ id: { type: 'integer' }, archived_at: { type: 'string', format: 'date-time' } }),
+    minProperties: 2,
+  }
+  const { ask } = await openApi({
+    'GET /shelves': { shown: listOf(shelf) },
+    'GET /shelves/{id}': { shown: shelf, path: { id: { type: 'integer' } } },
+  })
+
+  const { body } = await ask<unknown[]>('GET /shelves')
+
+  expect(body.length).toBeGreaterThan(5)
+})

@@ -11,6 +11,7 @@ import {
 import type { StoredRecord } from '../../records/record-table.ts'
 import { once } from '../../validation/objects.ts'
 import type { Resource } from '../resource.ts'
+import { isValid } from './is-valid.ts'
 
 // Examples of some dates and generated values of others may contradict each other, and the state of the record: what ends begins first, and
 // what has not ended has no time of its end.
@@ -104,8 +105,8 @@ const REMOVED = /^(delet|remov|trash)/
 const ENDED_OF = 5
 
 /**
- * A generated record that says of those ends only when, by whom and why which its state or a flag tells: no `closed_at` of what is open. Where nothing
- * tells it, few records have ended, and none is removed.
+ * A generated record without the ends that its state does not tell: an open issue has no `closed_at` and no `closed_by`. Where no state and no
+ * flag tells it, one of five records has ended, and none is removed. The record stays as it is where it would not be valid.
  */
 export function withEndsOfState(
   record: StoredRecord,
@@ -121,7 +122,8 @@ export function withEndsOfState(
     const isNull = values.get(name)
     return isNull === false ? [] : [[name, isNull ? null : value] as const]
   })
-  return Object.fromEntries(present)
+  const changed = Object.fromEntries(present)
+  return isValid(resource, changed) ? changed : record
 }
 
 /** The ends that records need not have had. */

@@ -9,7 +9,7 @@ import { asType } from '../../responses/documented-value.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { sharedParents } from '../collection-name.ts'
 import { idOf } from '../id-generator.ts'
-import { withIdsAt } from '../id-places.ts'
+import { withIdsOf } from '../id-places.ts'
 import { parentValues, referenceName, singular, withParentObjects } from '../reference-names.ts'
 import { type IdReference, type Resource, shownBy } from '../resource.ts'
 import type { Start } from '../start-of.ts'
@@ -106,14 +106,8 @@ function idsInside(
     )
   })
   return whenKnown(allKnown(targets), (all) => {
-    let changed: unknown = record
-    for (const [index, { place }] of present.entries()) {
-      const ids = all[index] ?? []
-      const idAt = (schema: Schema, count: number): unknown =>
-        ids.length > 0 ? asType(ids[(at + count) % ids.length], schema) : undefined
-      changed = withIdsAt(changed, place, resource.schema, idAt)
-    }
-    const values = isObject(changed) ? changed : record
+    const { schema } = resource
+    const values = withIdsOf(record, { references: present, ids: all, first: at, schema })
     return [...new Set(present.map(({ place: [name] }) => name))].map((name) => [
       name,
       values[name],

@@ -27,6 +27,9 @@ function idReferencesOf(
     ...collection('/users', UUID),
     ...collection('/boats/{id}/crews', NUMBER),
     ...collection('/ports', TEXT),
+    operationOn('GET /ports/find/berth', { shown: listOf(objectOf({ id: TEXT })) }),
+    operationOn('GET /ports/find', { shown: listOf(objectOf({ id: TEXT })) }),
+    ...collection('/key', TEXT),
     operationOn('POST /tags', {
       sent: objectOf(['name']),
       shown: objectOf({ id: TEXT, name: TEXT }),
@@ -79,6 +82,8 @@ test.each<[why: string, name: string, schema: Schema]>([
   ['no collection has its name', 'quay_id', NUMBER],
   ['it is as many as a collection has', 'ports', TEXT],
   ['people add to what it is called as', 'tag', TEXT],
+  ['that is part of another collection', 'berth', TEXT],
+  ['it is a key of its own', 'key', TEXT],
   ['it is a moment', 'boat_id', { type: 'string', format: 'date-time' }],
   ['it is a further id of its own', 'uuid', { ...UUID, describedReference: 'user' }],
   ['it is an object', 'boat_id', objectOf({ name: TEXT })],

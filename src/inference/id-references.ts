@@ -65,12 +65,18 @@ const RULES: readonly WordRule[] = [byIdName, byDescription, byIdSchema]
 export const byCatalogue: WordRule = ({ name, schema, isList }) =>
   isList || !isKnownText(schema) || PROSE.test(plainName(name)) ? [] : formsOf(plainName(name))
 
-/** Texts that people write themselves, and figures. */
+/** Texts that people write themselves, figures, and what tells one record from the others. */
 const PROSE =
-  /^(address|version|info|name|title|description|message|comment|note|query|search|text)$|ids?$/
+  /^(address|version|info|name|title|description|message|comment|note|query|search|text|key|code|slug|number|login|username|email|token|secret|hash|value|self|href|ur[il]|link|path|file)$|ids?$/
 
 function isKnownText(schema: Schema): boolean {
   return typesIn(schema).has('string') && withBranches(schema).every(({ format }) => !format)
+}
+
+/** Whether a path is below a collection, without one of its records: what `/users/search` has are no records of a kind `search`. */
+function isPartOf(groups: ReadonlyMap<string, Group>, path: string): boolean {
+  const above = /^(\/.+)\/[^/]+\/?$/.exec(path)?.[1]
+  return above !== undefined && (groups.has(above) || groups.has(`${above}/`))
 }
 
 /** Whether requests only read the records of a collection, and their ids are texts. */
@@ -148,7 +154,10 @@ export function createIdReferenceFinder(
     }
     return (
       find([...sameKind, ...pathsOf(called, own)], ({ hints }) => hints.item !== undefined) ??
-      find(pathsOf(catalogue, own), (found, path) => isCatalogue(found, value, groups.get(path)))
+      find(
+        pathsOf(catalogue, own).filter((path) => !isPartOf(groups, path)),
+        (found, path) => isCatalogue(found, value, groups.get(path)),
+      )
     )
   }
 
@@ -158,9 +167,10 @@ export function createIdReferenceFinder(
         typeof to === 'string' ? [] : [to.by, ...(to.shows === undefined ? [] : [name])],
       ),
     )
+    const keys = [own.hints.id, ...(own.hints.keys ?? [])]
     const values = valuesIn(own.context.known ?? {}).filter(
       ({ place: [name = '', ...inner] }) =>
-        !shown.has(name) && (inner.length > 0 || name !== own.hints.id),
+        !shown.has(name) && (inner.length > 0 || !keys.includes(name)),
     )
     const found = values.flatMap((one) => {
       const target = targetOf(one, own)

@@ -6,6 +6,7 @@ import { type InputError, problems } from '../http/problem.ts'
 import type { MediaType, RequestBody } from './contract.ts'
 import type { FoundNumber } from './json.ts'
 import { invalidBody, isJson, parseExactJson } from './json.ts'
+import { isObjectSchema } from './schema.ts'
 
 /** The size limit of a body in bytes, where the document does not say another one. */
 export const MAX_BODY_BYTES: number = 10 * 1024 * 1024
@@ -76,8 +77,15 @@ export function chooseContent(
   return (
     same[0] ??
     contents.find((content) => content.mediaType === `${type}/*`) ??
-    contents.find((content) => content.mediaType === '*/*' || content.mediaType === '*')
+    contents.find((content) => content.mediaType === '*/*' || content.mediaType === '*') ??
+    (isJson(mediaType) ? contents.find(hasUnnamedForm) : undefined)
   )
+}
+
+/** Whether a document describes an object, but not the form in which it is sent: clients send it as JSON. */
+function hasUnnamedForm({ mediaType, schema }: MediaType): boolean {
+  const saysNoForm = mediaType === 'application/octet-stream' || mediaType === 'text/plain'
+  return saysNoForm && schema !== undefined && isObjectSchema(schema)
 }
 
 /** The 415 of a body that the operation does not accept; `undefined` when it accepts it. */

@@ -94,6 +94,17 @@ describe('the content of a body', () => {
     expect(await reading(documented, contentType, body)).toMatchObject({ status: 415 })
   })
 
+  it.each([
+    ['application/octet-stream', NAME, 'body.name is required'],
+    ['text/plain', NAME, 'body.name is required'],
+    ['application/octet-stream', { type: 'string', format: 'binary' }, 'must be application/octet'],
+    ['image/png', NAME, 'must be image/png'],
+  ] as const)('as %s may be JSON when it is described as an object', async (type, schema, message) => {
+    const read = await reading([mediaTypeOf(type, schema)], 'application/json', '{}')
+
+    expect(read.message).toContain(message)
+  })
+
   it('of an optional body may have any type when it is empty', async () => {
     const body = { ...bodyOf(...documented), required: false }
 

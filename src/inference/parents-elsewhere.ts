@@ -1,11 +1,13 @@
 import type { Operation } from '../contract/contract.ts'
 import { plainName, typesIn } from '../contract/schema.ts'
 import { once } from '../validation/objects.ts'
+import { isCallerPath } from './callers.ts'
 import type { Group } from './groups.ts'
 import { formsOf, isSameWord } from './id-property.ts'
 import { wordOf } from './path-shape.ts'
 
-// The records above a collection may be at another path: the parameter of `/flags/{projectKey}` names one of the `/projects`.
+// The records above a collection may be at another path: the parameter of `/flags/{projectKey}` names one of the `/projects`, and that of
+// `/lists/{list}/tasks` one of the caller's own `/me/lists`.
 
 /** The paths of the collections whose records the parameters of a path name, by the names of the parameters. */
 type Parents = Readonly<Record<string, string>>
@@ -41,17 +43,23 @@ function parentsOf(
   const isRecord = before !== undefined && !groups.has(`${start}/{${parameter}}`)
   if (isRecord || (before && before.collection.length > 0)) return undefined
   const above = start.slice(0, start.lastIndexOf('/'))
-  const named = tops.filter(
-    (top) =>
-      top.path === `${above}/${top.word}` &&
-      !isSameWord(top.word, wordOf(start)) &&
-      isNamedBy(parameter, top),
+  const named = tops.filter((top) =>
+    isSameWord(top.word, wordOf(start))
+      ? isOfCaller(top, above) && top.parameter === parameter
+      : top.path === `${above}/${top.word}` && isNamedBy(parameter, top),
   )
   const [only, ...others] = named
   const isAlike =
     only && typesOf(parameter, [...collection, ...item]) === typesOf(only.parameter, only.item)
 
   return only && others.length === 0 && isAlike ? { [parameter]: only.path } : undefined
+}
+
+/** Whether a collection has what belongs to the caller: `/users/@me/lists`, whose tasks are below `/lists/{list}`. */
+function isOfCaller({ path, word }: Group, above: string): boolean {
+  const rest = path.startsWith(`${above}/`) ? path.slice(above.length) : ''
+  const [caller] = rest.endsWith(`/${word}`) ? [rest.slice(0, -word.length - 1)] : []
+  return caller !== undefined && caller !== '' && isCallerPath(caller)
 }
 
 const FIRST_PARAMETER = /^([^{}]*)\/\{([^{}/]+)\}(?=\/|$)/

@@ -59,3 +59,11 @@ test('an object or a list with the name of the parent does not get its id', () =
 
   expect(parentValues(resource, { org: 'acme' })).toEqual({ org_id: 'acme' })
 })
+
+test('a parent that is described as a record of the same collection is not the one that the path names', () => {
+  const parent = { ...TEXT, describedReference: 'Parent task' }
+  const properties = { parent, list: TEXT }
+  const resource = { path: '/lists/{list}/tasks', id: 'id', schema: { type: 'object', properties } }
+
+  expect(parentValues(resource, { list: '4' })).toEqual({ list: '4' })
+})

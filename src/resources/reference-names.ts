@@ -18,7 +18,10 @@ export function parentValues(
     const value = getOwn(parameters, parameter)
     const properties = [...propertiesOf(schema)].filter(
       ([property, own]) =>
-        property !== id && names.includes(referenceName(property).of) && !isOnlyObject(own),
+        property !== id &&
+        names.includes(referenceName(property).of) &&
+        !isOnlyObject(own) &&
+        !isOfSameKind(own, path),
     )
     // Beside its file, the parent of a comment is the comment to which it replies.
     const others = properties.filter(([property]) => referenceName(property).of !== PARENT)
@@ -26,6 +29,12 @@ export function parentValues(
     return meant.map(([property, own]) => [property, asType(value, own)] as const)
   })
   return Object.fromEntries(known.filter(([, value]) => value !== undefined))
+}
+
+/** Whether a description says that a parent is a record of the same collection: "Parent task identifier" in a task of a list. */
+function isOfSameKind({ describedReference = '' }: Schema, path: string): boolean {
+  const [, kind] = /^parent (\w+)$/i.exec(describedReference) ?? []
+  return kind !== undefined && singular(kind) === singular(path.slice(path.lastIndexOf('/') + 1))
 }
 
 /** Whether a property contains no text or number: an object that shows the parent, or a list. */

@@ -30,7 +30,7 @@ test.each<[how: string, property: object]>([
   ],
   ...[
     ...['ID of the user', 'The unique identifier of the user who pays.'],
-    ...["The user's identifier", 'UUID for a user'],
+    ...["The user's identifier", 'UUID for a user', 'Parent user identifier.'],
   ].map((description): [string, object] => [description, { type: 'string', description }]),
 ])('a value refers to a user by %s', async (_, property) => {
   expect(await idReferenceOf(property)).toBe('users')

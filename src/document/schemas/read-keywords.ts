@@ -83,12 +83,12 @@ export function referredBy(ref: string | undefined): string | undefined {
   return found?.[1] ?? /\/([A-Za-z]\w*?)_?(?:Id|ID|_id|UUID|Uuid)$/.exec(ref ?? '')?.[1]
 }
 
-/** What a description says that a value is the id of: `customer` of "ID of the customer" and "The customer's identifier". */
+/** What a description says that a value is the id of: `customer` of "ID of the customer", "The customer's identifier" and `parent task`. */
 function describedReference({ type }: Draft, description: unknown): string | undefined {
   const isId = [type].flat().some((one) => one === 'string' || one === 'integer')
   if (!isId || typeof description !== 'string') return undefined
   const start = description.slice(0, MAX_SENTENCE)
-  const [, named] = ID_OF.exec(start) ?? OWNS_ID.exec(start) ?? []
+  const [, named] = ID_OF.exec(start) ?? OWNS_ID.exec(start) ?? PARENTS_ID.exec(start) ?? []
 
   return named?.split(AFTER_NAME)[0]
 }
@@ -107,6 +107,8 @@ const OWNS_ID = new RegExp(
   `^(?:(?:the|an?) )?([a-z]+(?: [a-z]+)?)['’]s (?:(?:unique|internal) )?${ID_WORD}\\b`,
   'i',
 )
+/** "Parent task identifier" */
+const PARENTS_ID = new RegExp(`^(?:the )?(parent [a-z]+) ${ID_WORD}\\b`, 'i')
 
 /** Whether a description says that only the response of a creation has the value. */
 function isDescribedOnce(description: unknown): boolean {

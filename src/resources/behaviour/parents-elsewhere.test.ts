@@ -74,6 +74,23 @@ test('a further key of the record above leads to the same collection', async () 
   expect((await ask(`GET /flags/${body.id}`)).body).toEqual([{ key: 'dark', kind: 'boolean' }])
 })
 
+test("what is below a record of the caller's own list lives and ends with that record", async () => {
+  const { ask } = await openApi({
+    'GET /users/@me/projects': { shown: listOf(PROJECT) },
+    'POST /users/@me/projects': { sent: PROJECT, shown: PROJECT, status: [201] },
+    'GET /users/@me/projects/{projectKey}': { shown: PROJECT, status: [200, 404] },
+    'DELETE /users/@me/projects/{projectKey}': { status: [204, 404] },
+    ...flagsAt('/projects/{projectKey}/flags'),
+  })
+
+  await ask('POST /users/@me/projects', { key: 'web', name: 'Web' })
+  const atFirst = (await ask('GET /projects/web/flags')).body
+  await ask('DELETE /users/@me/projects/web')
+
+  expect(atFirst).toEqual([])
+  expect((await ask('GET /projects/web/flags')).status).toBe(404)
+})
+
 interface OtherPath {
   readonly kind: string
   readonly list: string

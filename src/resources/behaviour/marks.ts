@@ -85,7 +85,7 @@ async function listMarked(
     ? new UnitedRecords(
         resource.name,
         resource,
-        below.map((one) => () => one),
+        below.map((one) => ({ name: one.name, open: () => one })),
       )
     : records
   const page = await listPage({

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
+import type { Id, Page } from '../../records/record-table.ts'
+import { ADDED } from '../hidden-properties.ts'
 import type { Resource } from '../resource.ts'
 import { createRecords, type Records } from '../store/records.ts'
 import { UnitedRecords } from './united-records.ts'
@@ -20,10 +22,13 @@ async function unite(): Promise<{ readonly united: UnitedRecords; readonly opene
     await records.restore({ rows: [{ id: 1 }, { id: 2 }] })
     collections.push(records)
   }
-  const openers = collections.map((one) => () => {
-    opened.push(one.name)
-    return one
-  })
+  const openers = collections.map((one) => ({
+    name: one.name,
+    open: () => {
+      opened.push(one.name)
+      return one
+    },
+  }))
   return { united: new UnitedRecords('animals', ANIMALS, openers), opened }
 }
 
@@ -47,6 +52,32 @@ describe('a list of the records of several collections', () => {
       [1, 2, 1],
       [2, 1, 2],
     ])
+  })
+
+  it('begins with what clients added, the latest first, on pages of any size', async () => {
+    const collections = await Promise.all(
+      ['north', 'south', 'west'].map(async (zoo, at) => {
+        const records = createRecords(ANIMALS, 1, `zoos/${zoo}/animals`)
+        const added = [7, 8].map((id) => ({ id: `${zoo}-${id}`, [ADDED]: -id * (at + 1) }))
+        await records.restore({ rows: [{ id: 1 }, ...(at === 1 ? [] : added), { id: 2 }] })
+        return { name: records.name, open: () => records, isChanged: at !== 1 }
+      }),
+    )
+    const united = new UnitedRecords('animals', ANIMALS, collections)
+
+    for (const limit of [1, 2, 3, 5, 20]) {
+      const ids: unknown[] = []
+      let after: Id | undefined
+      do {
+        const page: Page = await united.page({ limit, after, sort: { by: ADDED } })
+        ids.push(...page.records.map(({ id }) => id))
+        after = page.next
+      } while (after !== undefined)
+
+      expect(ids).toEqual(['west-8', 'west-7', 'north-8', 'north-7', 1, 2, 1, 2, 1, 2])
+    }
+    const { records } = await united.page({ skip: 3, limit: 4, sort: { by: ADDED } })
+    expect(records.map(({ id }) => id)).toEqual(['north-7', 1, 2, 1])
   })
 
   it('counts the records of all collections', async () => {

@@ -10,38 +10,45 @@ import {
 } from '../../records/record-table.ts'
 import { ABOVE, type RecordSelection } from '../../records/selection.ts'
 import { collectionName, type PathValues } from '../collection-name.ts'
+import { ADDED } from '../hidden-properties.ts'
 import { idOf } from '../id-generator.ts'
 import type { Resource } from '../resource.ts'
 import type { Records } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { collectionOf } from './record-view.ts'
 
-/** Opens one of the collections. */
-type OpenCollection = () => Awaitable<Records>
+/** One of the collections. */
+interface UnitedCollection {
+  readonly name: string
+  readonly open: () => Awaitable<Records>
+  /** Whether something was changed in it. Only then it may have records that clients added. Default: no. */
+  readonly isChanged?: boolean
+}
 
 /** What separates the place of a collection from the id in it. */
 const SEPARATOR = '\0'
 
 /**
  * The records of several collections as one list: those of one after those of the other. A page opens only its own collections, and makes
- * only its own records. Those of different collections may have the same id.
+ * only its own records. Those of different collections may have the same id. In the order of `ADDED`, what clients added to any of them comes
+ * first.
  */
 export class UnitedRecords
   implements Pick<Records, 'name' | 'resource' | 'get' | 'page' | 'count'>
 {
   readonly name: string
   readonly resource: Resource
-  readonly #collections: readonly OpenCollection[]
+  readonly #collections: readonly UnitedCollection[]
   readonly #keys = new Map<StoredRecord, Id>()
 
-  constructor(name: string, resource: Resource, collections: readonly OpenCollection[]) {
+  constructor(name: string, resource: Resource, collections: readonly UnitedCollection[]) {
     this.name = name
     this.resource = resource
     this.#collections = collections
   }
 
   async get(id: Id): Promise<StoredRecord | undefined> {
-    for (const open of this.#collections) {
+    for (const { open } of this.#collections) {
       const found = await (await open()).get(id)
       if (found) return found
     }
@@ -55,7 +62,7 @@ export class UnitedRecords
 
   async count(selection?: RecordSelection): Promise<number> {
     let sum = 0
-    for (const open of this.#collections) {
+    for (const { open } of this.#collections) {
       const collection = await open()
       if (isAmong(collection, selection)) sum += await collection.count(selection)
     }
@@ -63,20 +70,21 @@ export class UnitedRecords
   }
 
   async page(query: PageQuery): Promise<Page> {
-    return isPlain(query) ? this.#slice(query) : pageOf(await this.#all(query), query)
-  }
-
-  /** The records from a place on. */
-  async #slice({ after, skip = 0, limit = Number.POSITIVE_INFINITY }: PageQuery): Promise<Page> {
-    let from = await this.#placeOf(typeof after === 'object' ? after.id : after)
-    const found: StoredRecord[] = []
-    for (let left = skip; found.length <= limit; from = { at: from.at + 1 }) {
-      const collection = await this.#collections[from.at]?.()
-      if (!collection) break
-      const { records, skipped } = await slice(collection, from.id, left, limit + 1 - found.length)
-      left -= skipped
-      found.push(...this.#keyed(records, from.at, collection.name))
+    if (!isPlain(query)) return pageOf(await this.#all(query), query)
+    const { after, skip = 0, limit = Number.POSITIVE_INFINITY, sort } = query
+    const start = typeof after === 'object' ? after.id : after
+    const isLatestFirst = sort?.by === ADDED
+    const added = isLatestFirst ? await this.#added() : []
+    const at = added.findIndex((one) => start !== undefined && this.#isAt(one, start))
+    const isAfterAdded = start !== undefined && at < 0
+    const first = isAfterAdded ? [] : added.slice(at + 1)
+    const shown = first.slice(skip, skip + limit + 1)
+    const rest = {
+      after: isAfterAdded ? start : undefined,
+      skip: Math.max(0, skip - first.length),
+      limit: limit + 1 - shown.length,
     }
+    const found = [...shown, ...(await this.#slice(rest, isLatestFirst))]
     const records = found.slice(0, limit)
     const last = records.at(-1)
     const next = found.length > limit && last ? this.keyOf(last) : undefined
@@ -84,11 +92,47 @@ export class UnitedRecords
     return { records, ...(next !== undefined && { next }) }
   }
 
+  #isAt(record: StoredRecord, start: Id): boolean {
+    return this.keyOf(record) === start || idOf(record, this.resource.id) === start
+  }
+
+  /** What clients added to the collections, the latest first. */
+  async #added(): Promise<readonly StoredRecord[]> {
+    const found: StoredRecord[] = []
+    for (const [at, { name, open, isChanged = false }] of this.#collections.entries()) {
+      if (!isChanged) continue
+      const { records } = await (await open()).page({})
+      found.push(...this.#keyed(records.filter(isAdded), at, name))
+    }
+    return found.sort((one, other) => Number(one[ADDED]) - Number(other[ADDED]))
+  }
+
+  /** The records from a place on; without those that clients added where these came before. */
+  async #slice(
+    { after, skip, limit }: Slice,
+    isLatestFirst: boolean,
+  ): Promise<readonly StoredRecord[]> {
+    let from = await this.#placeOf(after)
+    const found: StoredRecord[] = []
+    for (let left = skip; found.length < limit; from = { at: from.at + 1 }) {
+      const next = this.#collections[from.at]
+      if (!next) break
+      const collection = await next.open()
+      const asked = { after: from.id, skip: left, limit: limit - found.length }
+      const { records, skipped } = await (isLatestFirst && next.isChanged
+        ? sliceOfFirst(collection, asked)
+        : slice(collection, asked))
+      left -= skipped
+      found.push(...this.#keyed(records, from.at, next.name))
+    }
+    return found
+  }
+
   /** Where a record is, by its key or its id. */
   async #placeOf(after: Id | undefined): Promise<Place> {
     if (after === undefined) return { at: 0 }
     const [place = '', text] = String(after).split(SEPARATOR)
-    for (const [at, open] of this.#collections.entries()) {
+    for (const [at, { open }] of this.#collections.entries()) {
       if (text !== undefined && at !== Number(place)) continue
       const collection = await open()
       const found = await allKnown(idsLike(text ?? after).map((id) => collection.get(id)))
@@ -114,7 +158,7 @@ export class UnitedRecords
 
   async #all(selection: RecordSelection): Promise<RecordIndex<StoredRecord>> {
     const index = new RecordIndex<StoredRecord>([])
-    for (const [at, open] of this.#collections.entries()) {
+    for (const [at, { open }] of this.#collections.entries()) {
       const collection = await open()
       if (!isAmong(collection, selection)) continue
       const { records } = await collection.page({})
@@ -140,19 +184,41 @@ interface Place {
   readonly id?: Id
 }
 
+/** Which records of a list, without its order. */
+interface Slice {
+  readonly after: Id | undefined
+  readonly skip: number
+  readonly limit: number
+}
+
 /** Some records of a collection, and how many were left out. */
-async function slice(
-  collection: Records,
-  after: Id | undefined,
-  skip: number,
-  limit: number,
-): Promise<{ readonly records: readonly StoredRecord[]; readonly skipped: number }> {
+interface FoundSlice {
+  readonly records: readonly StoredRecord[]
+  readonly skipped: number
+}
+
+async function slice(collection: Records, { after, skip, limit }: Slice): Promise<FoundSlice> {
   const count = skip > 0 ? await collection.count() : 0
   if (skip > 0 && count <= skip) return { records: [], skipped: count }
   const size = Number.isFinite(limit) ? { limit } : {}
   const { records } = await collection.page({ after, ...(skip > 0 && { skip }), ...size })
 
   return { records, skipped: skip }
+}
+
+/** As `slice`, without what clients added. */
+async function sliceOfFirst(
+  collection: Records,
+  { after, skip, limit }: Slice,
+): Promise<FoundSlice> {
+  const { records } = await collection.page({ after })
+  const first = records.filter((one) => !isAdded(one))
+
+  return { records: first.slice(skip, skip + limit), skipped: Math.min(skip, first.length) }
+}
+
+function isAdded(record: StoredRecord): boolean {
+  return typeof record[ADDED] === 'number'
 }
 
 /** Whether a page has the records as they follow each other. The time of an addition is only known in each collection. */
@@ -187,14 +253,22 @@ export async function uniteBelow(
       one.resource.path === resource.path &&
       one.name.split('/').every((part, index) => start[index] === '' || part === start[index]),
   )
-  const names = new Set(below.map((one) => collectionName(resource, one)))
-  const others = changed.filter((one) => !names.has(one.name))
-  others.sort((one, other) => (one.name < other.name ? -1 : 1))
+  const first = below.map((one) => ({
+    name: collectionName(resource, one),
+    open: () => store.open(resource, one),
+  }))
+  const names = new Set(first.map((one) => one.name))
+  const changedNames = new Set(changed.map((one) => one.name))
+  const others = changed
+    .filter((one) => !names.has(one.name))
+    .map((one) => ({ name: one.name, open: () => one }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
 
-  return new UnitedRecords(name, resource, [
-    ...below.map((one) => () => store.open(resource, one)),
-    ...others.map((one) => () => one),
-  ])
+  return new UnitedRecords(
+    name,
+    resource,
+    [...first, ...others].map((one) => ({ ...one, isChanged: changedNames.has(one.name) })),
+  )
 }
 
 /** Which records of a collection have one of a certain id among those below them. */

@@ -500,13 +500,14 @@ export interface PagingHints {
   readonly first?: number
 }
 
-/** A figure or a link about a page of a list, or the ids of the records that a response shows. */
+/** A figure or a link about a page of a list, the name of the property with the list, or the ids of the records that a response shows. */
 export type EnvelopeFigure =
   | ('total' | 'count' | 'size' | 'offset')
   | ('page' | 'pages' | 'nextPage' | 'previousPage' | 'lastPage')
   | ('hasMore' | 'hasPrevious' | 'isFirst' | 'isLast' | 'isEmpty')
   | ('nextCursor' | 'previousCursor' | 'firstId' | 'lastId')
   | ('id' | 'ids' | 'event')
+  | 'listName'
   | ('selfUrl' | 'nextUrl' | 'previousUrl' | 'firstUrl' | 'lastUrl')
 
 /** The order of a list that shows what was added first, the latest of it at the top, and then the others by their ids. */

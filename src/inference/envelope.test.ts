@@ -156,3 +156,14 @@ test('figures are beside a list at any depth, and not in its records', () => {
 test('a list that is the body has no figures', () => {
   expect(inferEnvelope({ type: 'array' }, '', PAGES)).toBeUndefined()
 })
+
+test('the key beside the size of a page is the name of the property with the list', () => {
+  const text: Schema = { type: 'string' }
+  const size: Schema = { type: 'integer' }
+
+  expect(figuresOf({ '/meta/key': text, '/meta/page_size': size })).toEqual({
+    '/meta/key': 'listName',
+    '/meta/page_size': 'size',
+  })
+  expect(figuresOf({ '/meta/key': text })).toBeUndefined()
+})

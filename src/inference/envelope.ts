@@ -208,7 +208,17 @@ function figureOf(place: FigurePlace): EnvelopeFigure | undefined {
   if (isNumeric(schema)) return isSure ? numberOf(place) : undefined
   const isNumberAsText = schema.format === undefined && !OTHER_MEANINGS.test(plain)
 
-  return linkOrCursor(place) ?? (isNumberAsText ? find(NUMBERS, plain) : undefined)
+  return (
+    linkOrCursor(place) ??
+    (isNumberAsText ? find(NUMBERS, plain) : undefined) ??
+    (isListName(place) ? 'listName' : undefined)
+  )
+}
+
+/** Whether a text is the name of the property with the list: the `key` beside the size and the links of the page. */
+function isListName({ plain, group, siblings }: FigurePlace): boolean {
+  const isAboutPage = [...siblings].some((one) => find(NUMBERS, one) === 'size')
+  return /^(list)?key$/.test(plain) && group !== '' && isAboutPage
 }
 
 /** The number of a page may be called only `number`, beside the number of all pages. */

@@ -234,6 +234,9 @@ test.each<[said: string, keys: readonly string[]]>([
   ['ID, slug or the email of the app', ['email']],
   ['The ID or URL-encoded uid', ['uid']],
   ['The app ID (UUID) or app name', ['name']],
+  ['The text that identifies the app. Can also be its `email`.', ['email']],
+  ["Use the ID or the 'uid' of the app", ['uid']],
+  ['The `uid` of the app', []],
   ['Name or email of the app', []],
   ['The id of the app, or nothing', []],
 ])('a parameter that is described as "%s" has the further keys %j', (said, keys) => {

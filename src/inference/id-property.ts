@@ -428,21 +428,27 @@ function offeredKeys(parameter: string): readonly string[] {
 const ALTERNATIVES =
   /((?:[\w-]+\s*,\s*)*[\w-]+)\s*,?\s+or\s+(?:(?:the|its|an?|url-encoded)\s+)*([\w-]+)/gi
 
+/** A property in quotes that a path may have as well: "Can also be the `unique_name` of the room". */
+const QUOTED_KEY =
+  /\b(?:also|or|instead|alternatively)\s+(?:(?:be|use|pass|the|its|an?)\s+)*[`'"]([a-z][\w-]*)[`'"]/gi
+
 /** What a description has beside an id, which is no other key: `The ID (UUID) or name`. */
 const KIND_OF_ID = /\s*\((uuid|guid|ulid|string|text|number|numeric|integer|int\d*|v\d)\)/gi
 
 /**
- * The keys that the description of a parameter offers besides an id: `uid` of "The application's ID or UID", and `name` of "The event ID or
- * event name" for the records of `events`.
+ * The keys that the description of a parameter offers besides an id: `uid` of "The application's ID or UID", `name` of "The event ID or event
+ * name" for the records of `events`, and what is in quotes.
  */
 function saidKeys(description: string, word: string): readonly string[] {
   const forms = formsOf(word)
   const called = new RegExp(`\\b(?:${forms.join('|')})\\s+(?!or\\b|and\\b|of\\b)(?=\\w)`, 'gi')
   const said = description.replaceAll(KIND_OF_ID, '').replaceAll(forms.length > 0 ? called : '', '')
-  return [...said.matchAll(ALTERNATIVES)].flatMap(([, before = '', after = '']) => {
+  const inWords = [...said.matchAll(ALTERNATIVES)].flatMap(([, before = '', after = '']) => {
     const names = [...before.split(','), after].map(plainName)
     return names.some((name) => ANY_ID.test(name)) ? names.filter((name) => name !== 'id') : []
   })
+  const inQuotes = [...description.matchAll(QUOTED_KEY)].map(([, name = '']) => plainName(name))
+  return [...inWords, ...inQuotes.filter((name) => name !== 'id')]
 }
 
 /** Whether a schema is of texts, and says no more about their form. */

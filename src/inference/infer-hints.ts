@@ -47,6 +47,7 @@ import { inferList } from './record-lists.ts'
 import { findListed, findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder } from './references.ts'
 import { type ChildFinder, sentChildren } from './sent-children.ts'
+import { embeddedBody } from './sent-values.ts'
 import {
   aboveOf,
   type CollectionFinder,
@@ -285,24 +286,28 @@ function inferWhole(operation: Operation, known: KnownResources): OperationHints
   const trash = withTrash(operation, own, known)
   const hints = { ...own, ...file, ...trash, ...withMembers(operation, own, known) }
   const whole = { ...hints, ...sentChildren(operation, hints, known), ...withNamed(hints, known) }
-  const replied = replyHints(operation, whole, known)
-  const all = { ...whole, ...replied, ...inferBodyActions(operation, whole, known) }
+  const created = creationHints(operation, whole, known)
+  const all = { ...whole, ...created, ...inferBodyActions(operation, whole, known) }
   const several = inferSeveralSent(operation, all)
 
   return withStreams({ ...all, ...several }, operation, known)
 }
 
-/** What a creation sets whose request names a record of the same kind: the `parent_id` of a reply. */
-function replyHints(
+/** What a creation sets: the `parent_id` of a reply whose request names a record of the same kind, and the object with what was sent. */
+function creationHints(
   { body }: Operation,
   { action, resource: name, body: place = '', set }: OperationHints,
   known: KnownResources,
 ): Pick<OperationHints, 'set'> {
   const own = action === 'create' ? known.resource(known.paths.get(name ?? '') ?? '') : undefined
-  const replied =
-    own && body && place === '' ? repliedTo(body.schema, own.hints.id, own.context) : undefined
-
-  return replied ? { set: { ...set, [replied.shown]: `{body.${replied.sent}}` } } : {}
+  if (!own || !body || place !== '') return {}
+  const replied = repliedTo(body.schema, own.hints.id, own.context)
+  const embedded = embeddedBody(body.schema, own.context.known)
+  return replied || embedded
+    ? {
+        set: { ...set, ...embedded, ...(replied && { [replied.shown]: `{body.${replied.sent}}` }) },
+      }
+    : {}
 }
 
 /** The filters of a list with the collections whose records their values name, where an unknown one is shown all records. */

@@ -24,6 +24,28 @@ export function sentRecordOf({ body }: Operation, context: RecordContext): Schem
   return propertiesOf(context.known ?? {}).has(outer) ? undefined : sent
 }
 
+/** An object with fewer properties has nothing of a request but by chance. */
+const MIN_EMBEDDED = 4
+
+/**
+ * The object of a record that shows the whole request which created it, with placeholders for its properties: the `config` of a container,
+ * whose properties the request has itself.
+ */
+export function embeddedBody(
+  sent: Schema,
+  record: Schema = {},
+): Readonly<Record<string, unknown>> | undefined {
+  const [names, own] = [propertiesOf(sent), propertiesOf(record)]
+  for (const [name, schema] of own) {
+    const inner = [...propertiesOf(schema).keys()]
+    const isSent = inner.length >= MIN_EMBEDDED && inner.every((one) => names.has(one))
+    const isShownItself = inner.filter((one) => own.has(one)).length > inner.length / 2
+    if (!isSent || isShownItself || names.has(name)) continue
+    return { [name]: Object.fromEntries(inner.map((one) => [one, `{body.${one}}`])) }
+  }
+  return undefined
+}
+
 /** Query parameters that say how an operation is performed, not what the record is. */
 const ASIDE_VALUES =
   /^(version|revision|rev|etag|fields?|expand|include|force|dryrun|validateonly|callback|format|pretty|locale|lang|language|apikey|key|token|accesstoken)$/

@@ -513,7 +513,8 @@ function pageOf(
 
 /** Whether the service sets properties of an object in the record. */
 function isPart({ plain, schema }: RecordProperty, { sent }: ValueContext): boolean {
-  return isObjectSchema(schema) && (PARTS.test(plain) || (FIGURES.test(plain) && !sent.has(plain)))
+  const isOfService = (FIGURES.test(plain) || /^(state|status)$/.test(plain)) && !sent.has(plain)
+  return isObjectSchema(schema) && (PARTS.test(plain) || isOfService)
 }
 
 /** Objects with figures about what has happened to a record. Nothing has happened to a new one. */

@@ -41,6 +41,7 @@ const FIGURES: Readonly<Record<EnvelopeFigure, true>> = {
   id: true,
   ids: true,
   event: true,
+  listName: true,
   selfUrl: true,
   nextUrl: true,
   previousUrl: true,

@@ -30,7 +30,7 @@ import type { UnitedRecords } from '../views/united-records.ts'
 export interface ListRequest {
   readonly request: Pick<CoreRequest, 'base' | 'path' | 'query'>
   readonly operation: Operation
-  readonly hints: Pick<OperationHints, 'paging' | 'filters' | 'sort' | 'envelope'>
+  readonly hints: Pick<OperationHints, 'paging' | 'filters' | 'sort' | 'envelope' | 'record'>
   readonly query: Input['query']
   /** Those values of the query that the body has; default: none. */
   readonly sent?: Input['query']
@@ -182,7 +182,7 @@ function factsOf(
   { hints, operation, request, records }: ListRequest,
   { requested: { query, offset }, page, sort, total }: FoundPage,
 ): PageFacts {
-  const { paging } = hints
+  const { paging, record: list = '' } = hints
   const listed = page.records
   const { name, resource } = records
   const [first, last] = [listed[0], listed.at(-1)]
@@ -193,7 +193,7 @@ function factsOf(
   const hasTokens =
     paging?.style === 'cursor' && takesTokens(parameterOf(operation, paging.parameter ?? ''))
   return {
-    ...{ paging, request, count: listed.length, size: query.limit, offset, total },
+    ...{ paging, request, list, count: listed.length, size: query.limit, offset, total },
     ...{ isBackwards, firstId, lastId },
     hasNext: isBackwards || page.next !== undefined,
     hasPrevious: isBackwards ? page.previous !== undefined : offset === undefined || offset > 0,

@@ -290,3 +290,26 @@ test.each([
     expect(all.some((one) => 'token' in one)).toBe(false)
   },
 )
+
+test('a record with an object of what was sent and one of its state shows both, and a list the state as a text', async () => {
+  const sent = objectOf({ image: TEXT, user: TEXT, shell: TEXT, tty: { type: 'boolean' } })
+  const status = { type: 'string', enum: ['created', 'running', 'exited'] }
+  const state = objectOf({ status, running: { type: 'boolean' } })
+  const { ask } = await openApi({
+    'GET /runs': { shown: listOf(objectOf({ id: TEXT, image: TEXT, state: TEXT })) },
+    'POST /runs': { sent, shown: objectOf({ id: TEXT }), status: [201] },
+    'GET /runs/{id}': { shown: objectOf({ id: TEXT, config: sent, state }), status: [200, 404] },
+    'POST /runs/{id}/start': { status: [204, 404] },
+  })
+
+  const { body: made } = await ask('POST /runs', { image: 'web', tty: true })
+  const { body: first } = await ask(`GET /runs/${made.id}`)
+  await ask(`POST /runs/${made.id}/start`)
+  const { body: started } = await ask(`GET /runs/${made.id}`)
+  const { body: list } = await ask<JsonObject[]>('GET /runs')
+
+  expect(first).toMatchObject({ config: { image: 'web', tty: true } })
+  expect(first).toMatchObject({ state: { status: 'created', running: false } })
+  expect(started).toMatchObject({ state: { status: 'running', running: true } })
+  expect(bookIn(list, made.id)).toMatchObject({ image: 'web', state: 'running' })
+})

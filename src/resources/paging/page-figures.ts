@@ -1,4 +1,5 @@
-import type { EnvelopeFigure, PagingHints } from '../../contract/hints.ts'
+import type { BodyPlace, EnvelopeFigure, PagingHints } from '../../contract/hints.ts'
+import { parsePointer } from '../../contract/schema.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import type { Id } from '../../records/record-table.ts'
 import { digitsOf } from '../../validation/large-integers.ts'
@@ -8,6 +9,8 @@ import { firstOf } from './read-page.ts'
 export interface PageFacts {
   readonly paging: PagingHints | undefined
   readonly request: Pick<CoreRequest, 'base' | 'path' | 'query'>
+  /** Where the body has the list. */
+  readonly list: BodyPlace
   /** How many records the page has. */
   readonly count: number
   /** The most records of a page; absent when there is no limit. */
@@ -72,6 +75,7 @@ const FIGURES: Readonly<Record<EnvelopeFigure, (facts: PageFacts) => unknown>> =
   firstId: ({ firstId }) => firstId ?? null,
   lastId: ({ lastId }) => lastId ?? null,
   event: () => ADDED,
+  listName: ({ list }) => parsePointer(list).at(-1),
   id: () => undefined,
   ids: () => undefined,
   selfUrl: ({ request }) => urlWith(request, []),

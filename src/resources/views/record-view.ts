@@ -4,9 +4,11 @@ import { decodeComponent } from '../../contract/parse-text.ts'
 import {
   isObjectSchema,
   itemsOf,
+  plainName,
   propertiesOf,
   requiredNames,
   schemaAt,
+  typesIn,
   withBranches,
 } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
@@ -341,7 +343,8 @@ function presetOf(record: StoredRecord, plan: ViewPlan, resource: Resource): Sto
     const values = known === undefined && isObject(part) ? part : record
     const source = known ?? name
     if (!Object.hasOwn(values, source) || hidden.has(source) || plan.unseen.has(name)) continue
-    const value = source === id ? typedAs(shownId(values, resource), schema) : values[source]
+    const value =
+      source === id ? typedAs(shownId(values, resource), schema) : textOf(values[source], schema)
     if (isAbsent(name, value, plan)) continue
     const described = propertiesIn(values === record ? sent : propertiesIn(sent, partName), source)
     setOwn(preset, name, withoutWriteOnly(value, schema, described))
@@ -350,6 +353,13 @@ function presetOf(record: StoredRecord, plan: ViewPlan, resource: Resource): Sto
   addUnnamed(preset, record, plan, resource)
 
   return preset
+}
+
+/** The state in an object that other responses show, where this one has a text: `running` of `{ status: 'running', since: … }`. */
+function textOf(value: unknown, schema: Schema): unknown {
+  if (!isObject(value) || isObjectSchema(schema) || !typesIn(schema).has('string')) return value
+  const name = Object.keys(value).find((one) => /^(status|state)$/.test(plainName(one)))
+  return name === undefined ? value : value[name]
 }
 
 /** Adds the id in the object that contains it. */

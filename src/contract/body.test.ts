@@ -99,11 +99,14 @@ describe('the content of a body', () => {
     ['text/plain', NAME, 'body.name is required'],
     ['application/octet-stream', { type: 'string', format: 'binary' }, 'must be application/octet'],
     ['image/png', NAME, 'must be image/png'],
-  ] as const)('as %s may be JSON when it is described as an object', async (type, schema, message) => {
-    const read = await reading([mediaTypeOf(type, schema)], 'application/json', '{}')
+  ] as const)(
+    'as %s may be JSON when it is described as an object',
+    async (type, schema, message) => {
+      const read = await reading([mediaTypeOf(type, schema)], 'application/json', '{}')
 
-    expect(read.message).toContain(message)
-  })
+      expect(read.message).toContain(message)
+    },
+  )
 
   it('of an optional body may have any type when it is empty', async () => {
     const body = { ...bodyOf(...documented), required: false }

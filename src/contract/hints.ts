@@ -506,8 +506,7 @@ export type EnvelopeFigure =
   | ('page' | 'pages' | 'nextPage' | 'previousPage' | 'lastPage')
   | ('hasMore' | 'hasPrevious' | 'isFirst' | 'isLast' | 'isEmpty')
   | ('nextCursor' | 'previousCursor' | 'firstId' | 'lastId')
-  | ('id' | 'ids' | 'event')
-  | 'listName'
+  | ('id' | 'ids' | 'event' | 'listName')
   | ('selfUrl' | 'nextUrl' | 'previousUrl' | 'firstUrl' | 'lastUrl')
 
 /** The order of a list that shows what was added first, the latest of it at the top, and then the others by their ids. */

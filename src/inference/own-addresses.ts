@@ -97,7 +97,8 @@ const API = /^https?:\/\/api[.-]|\/api\/|\/v\d+\//
 function leadsTo(itemPath: string, example: unknown): boolean {
   if (typeof example !== 'string') return false
   const parts = itemPath.split('/').map((part) => (part.includes('{') ? '[^/?#]+' : escaped(part)))
-  const isOwn = new RegExp(`${parts.join('/')}$`).test(example)
+  const isOwn = new RegExp(`${parts.join('/')}/?$`).test(example)
+  const isOther = new RegExp(`/${parts.slice(-2).join('/')}/?$`).test(example)
 
-  return isOwn || (API.test(example) && new RegExp(`/${parts.slice(-2).join('/')}$`).test(example))
+  return isOwn || (API.test(example) && isOther)
 }

@@ -31,3 +31,17 @@ describe('numbers by which paths name records besides their ids', () => {
     expect(new Set(numbers.map(({ ref }) => ref)).size).toBe(3)
   })
 })
+
+it.each([
+  ['cus_1', /^cus_\d+$/],
+  ['cus_NffrFe2X', /^cus_[A-Z][a-z]{3}[A-Z][a-z]\d[A-Z]$/],
+  ['507f1f77bcf86cd799439011', /^[\da-f]{24}$/],
+])('gives each record an id like %s of its own besides what paths call it', (example, form) => {
+  const text = { type: 'object', properties: { id: { type: 'string', example } } }
+  const ids = ['ann@example.com', 'bob@example.com'].map(
+    (email) => serviceKeys({ keys: ['id'], schema: text }, 'members', email).id,
+  )
+
+  expect(ids).toEqual([expect.stringMatching(form), expect.stringMatching(form)])
+  expect(new Set(ids).size).toBe(2)
+})

@@ -1,6 +1,9 @@
+import type { Schema } from '../contract/contract.ts'
 import { isNumeric, parsePointer, plainName, propertiesOf } from '../contract/schema.ts'
 import { matches } from '../generate/matches.ts'
 import { RandomSource } from '../generate/random.ts'
+import { isPlainText, isSameWord, wordsOf } from '../inference/id-property.ts'
+import { shapeOf, withoutNames } from '../inference/path-shape.ts'
 import { type Awaitable, allKnown, whenKnown } from '../records/awaitable.ts'
 import { type Id, idsLike, type RecordTable, type StoredRecord } from '../records/record-table.ts'
 import type { RecordSelection } from '../records/selection.ts'
@@ -96,18 +99,51 @@ export function byBothNames(
  */
 export function nameInPath(record: StoredRecord, resource: Resource): string {
   const id = idOf(record, resource.id) ?? ''
-  const { keys = [], idParameter = resource.id } = resource
-  const named = keys.filter((key) => plainName(key) === plainName(idParameter))
-  const key = typeof id === 'number' && isNamedByText(resource) ? keys : named
+  const { keys = [] } = resource
+  const key = typeof id === 'number' && isNamedByText(resource) ? keys : keysInPath(resource)
   const text = key.map((name) => record[name]).find((one) => typeof one === 'string' && one !== '')
 
   return digitsOf(String(text ?? shownId(record, resource) ?? id))
 }
 
+/** The further keys that the parameter of the path is called after: `slug` of `{slug}`, and of the `{project_slug}` of projects. */
+const keysInPath = once(
+  ({ keys = [], id, idParameter = id, path = '' }: Resource): readonly string[] => {
+    if (plainName(id) === plainName(idParameter)) return []
+    const words = wordsOf(idParameter)
+    const above = withoutNames(path).split('/').flatMap(wordsOf)
+    const isOfRecords = (word: string): boolean => above.some((one) => isSameWord(one, word))
+    const names = words.flatMap((_, at) =>
+      words.slice(0, at).every(isOfRecords) ? words.slice(at).join('') : [],
+    )
+    return keys.filter((key) => names.includes(plainName(key)))
+  },
+)
+
 const isNamedByText = once(({ operations = [], idParameter }: Resource): boolean => {
   const parameters = operations.flatMap(({ operation }) => operation.parameters)
   const own = parameters.find((one) => one.in === 'path' && one.name === idParameter)
   return own !== undefined && !isNumeric(own.schema)
+})
+
+/** The path templates of the operations on one record. */
+export const itemPathsOf: (resource: Resource) => readonly string[] = once(({ operations = [] }) =>
+  operations.flatMap(({ hints: { action }, operation }) => {
+    const isItem = /^(read|replace|update|remove)$/.test(action)
+    return isItem && shapeOf(operation.path).stem !== undefined ? operation.path : []
+  }),
+)
+
+/** What a path template has after its last name: a slash, or the name of a format. */
+export function endingOf(template: string): string {
+  return template.slice(shapeOf(template).path.length)
+}
+
+/** What the path of a record has after its name. */
+export const itemEnding: (resource: Resource) => string = once((resource) => {
+  const own = withoutNames(resource.path)
+  const item = itemPathsOf(resource).find((path) => withoutNames(shapeOf(path).stem ?? '') === own)
+  return item === undefined ? '' : endingOf(item)
 })
 
 /** Numbers by which paths name records besides their ids have up to nine digits, so that two records rarely have the same. */
@@ -116,7 +152,28 @@ const MAX_KEY = 999_999_999
 /** Keys that number the records of a collection, such as `number` of an issue. */
 const POSITION = /^(iid|index|position|sequence)$|^(\w*_)?(number|no)$/i
 
-/** The numbers and UUIDs among the further keys of a record with an id: the same for the same record, and others for each. */
+/** What ids are called, which nobody but the service chooses. */
+const ID = /^(id|uid|guid|gid|sid)$/i
+
+/** A text that looks like the example of a schema: `cus_` and some digits for `cus_1`; `undefined` without such an example. */
+function textLike(example: Schema['example'], random: RandomSource): string | undefined {
+  const text = typeof example === 'string' ? example : ''
+  const [, prefix = '', rest = ''] = /^(.*[^A-Za-z0-9])?([A-Za-z0-9]+)$/.exec(text) ?? []
+  if (!/\d/.test(rest)) return undefined
+  if (/^\d+$/.test(rest)) return `${prefix}${random.integer(1, MAX_KEY)}`
+  const letters = /^[\da-f]+$/.test(rest) ? 'abcdef' : 'abcdefghijklmnopqrstuvwxyz'
+  const letter = (): string => letters[random.integer(0, letters.length - 1)] ?? ''
+
+  return (
+    prefix +
+    rest.replace(/\d|[a-z]|[A-Z]/g, (own) => {
+      if (/\d/.test(own)) return String(random.integer(0, 9))
+      return /[a-z]/.test(own) ? letter() : letter().toUpperCase()
+    })
+  )
+}
+
+/** The numbers, UUIDs and ids among the further keys of a record with an id: the same for the same record, and others for each. */
 export function serviceKeys(
   { keys = [], schema }: Pick<Resource, 'keys' | 'schema'>,
   collection: string,
@@ -125,16 +182,27 @@ export function serviceKeys(
   const values = keys.flatMap((key): readonly (readonly [key: string, value: Id])[] => {
     const property = propertiesOf(schema).get(key) ?? {}
     const random = RandomSource.from([collection, String(id), key])
-    if (property.format === 'uuid') {
-      const ids = createIdGenerator(property, random.integer(0, MAX_KEY))
-      return ids ? [[key, ids.next(ids.start).id]] : []
-    }
-    if (!isNumeric(property)) return []
-    // Records of one collection are numbered in their order.
-    if (POSITION.test(key) && typeof id === 'number' && matches(property, id)) return [[key, id]]
-    const { minimum = 1, maximum = MAX_KEY } = property
-    const number = random.integer(Math.max(1, minimum), Math.min(MAX_KEY, maximum))
-    return matches(property, number) ? [[key, number]] : []
+    const value = serviceKey(key, property, { id, random })
+    return value !== undefined && matches(property, value) ? [[key, value]] : []
   })
   return Object.fromEntries(values)
+}
+
+/** The value of one of these keys. */
+function serviceKey(
+  key: string,
+  property: Schema,
+  { id, random }: { readonly id: unknown; readonly random: RandomSource },
+): Id | undefined {
+  if (property.format === 'uuid') {
+    const ids = createIdGenerator(property, random.integer(0, MAX_KEY))
+    return ids?.next(ids.start).id
+  }
+  if (isPlainText(property)) return ID.test(key) ? textLike(property.example, random) : undefined
+  if (!isNumeric(property)) return undefined
+  // Records of one collection are numbered in their order.
+  if (POSITION.test(key) && typeof id === 'number' && matches(property, id)) return id
+  const { minimum = 1, maximum = MAX_KEY } = property
+
+  return random.integer(Math.max(1, minimum), Math.min(MAX_KEY, maximum))
 }

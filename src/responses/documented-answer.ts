@@ -139,8 +139,12 @@ function usualResponse(chosen: ChosenResponse, wanted: DocumentedRequest): Await
   }
   const found = whenKnown(valueFor(best, wanted), (result) => {
     if (!('reason' in result)) return status < 300 ? successIn(result, best.media) : result
-    report(best, status, result.reason, wanted)
-    return whenKnown(own?.invalidValueFor?.(best.media), (value) => value && fromOwn(value, own))
+    const { reason } = result
+    report(best, status, reason, wanted)
+    return whenKnown(
+      own?.invalidValueFor?.(best.media),
+      (value) => value && { ...fromOwn(value, own), invalid: reason },
+    )
   })
   return whenKnown(found, (value) => {
     if (!value) return complete(empty, chosen, wanted)
@@ -159,7 +163,11 @@ function fromOwn(value: ExampleContent, own: OwnContent | undefined): ValueConte
 /** A response that says what its body is made of, unless it is an error or has no body. */
 function withSource(
   response: CoreResponse,
-  { source = 'generated', sourceReason }: Pick<ValueContent, 'source' | 'sourceReason'>,
+  {
+    source = 'generated',
+    sourceReason,
+    invalid,
+  }: Pick<ValueContent, 'source' | 'sourceReason' | 'invalid'>,
   { service, status, sourceReason: usualReason }: DocumentedRequest,
 ): CoreResponse {
   if (response.status >= 400) {
@@ -167,7 +175,8 @@ function withSource(
   }
   if (response.body.length === 0) return response
   const isShown = service.settings.contract.sandbox?.sourceHeader !== false
-  const headers = isShown ? { ...response.headers, [SOURCE_HEADER]: source } : response.headers
+  const told = invalid === undefined ? source : `${source}; invalid="${readable(invalid)}"`
+  const headers = isShown ? { ...response.headers, [SOURCE_HEADER]: told } : response.headers
   const reason = source !== 'record' && { sourceReason: sourceReason ?? usualReason }
 
   return { ...response, headers, source, ...reason }
@@ -197,15 +206,20 @@ export function withNotes(response: CoreResponse, notes: readonly Note[]): CoreR
     UNREAD.has(kind) ? encodeURI(place.replace('query.', '')) : [],
   )
   const unmade = notes.flatMap(({ kind, place }) =>
-    kind === 'unmade-records' ? encodeURI(place).replaceAll('%20', ' ') : [],
+    kind === 'unmade-records' ? readable(place) : [],
   )
   const told = [
     source,
     ...(unread.length > 0 ? [`unread="${shortened(unread.join(' '))}"`] : []),
-    ...unmade.map((reason) => `empty="${shortened(reason)}"`),
+    ...unmade.map((reason) => `empty="${reason}"`),
   ].join('; ')
 
   return { ...response, headers: { ...response.headers, [SOURCE_HEADER]: told } }
+}
+
+/** A reason in a header: percent-encoded, but for its spaces. */
+function readable(reason: string): string {
+  return shortened(encodeURI(reason).replaceAll('%20', ' '))
 }
 
 /** So many characters of it are told. */

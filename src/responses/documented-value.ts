@@ -33,6 +33,8 @@ export interface ValueContent extends ExampleContent {
   readonly source?: ResponseSource
   /** Why it contains no stored records. */
   readonly sourceReason?: string
+  /** Why it does not match its schema; absent when it does. */
+  readonly invalid?: string
 }
 
 /** How many items a sequence has. */

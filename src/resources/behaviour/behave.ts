@@ -32,6 +32,7 @@ import { type Performed, perform } from './perform.ts'
 import {
   type AdmittedRequest,
   type BehaviourResult,
+  notFound,
   openRequest,
   type RecordRequest,
 } from './record-request.ts'
@@ -344,7 +345,12 @@ function valuesOf(
   }
   return {
     valueFor: answer ? answerFor : bodyFor,
-    invalidValueFor: (media) => invalidRecordBody(shown, media, context),
+    invalidValueFor: async (media) => {
+      const invalid = await invalidRecordBody(shown, media, context)
+      // Nobody has created it, so that it need not be shown.
+      if (invalid?.lacksValue && performed.source === 'invented') throw notFound(request.admitted)
+      return invalid
+    },
   }
 }
 

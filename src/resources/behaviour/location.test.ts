@@ -26,6 +26,28 @@ describe('the Location of a new record', () => {
     expect((await ask(`GET ${pathname}`)).body).toEqual(made)
   })
 
+  test.each<[title: string, parameter: string, named: string]>([
+    ['the name of the parameter', 'slug', 'old-town'],
+    ['the name of the parameter without the word of the records', 'project_slug', 'old-town'],
+    ['the name that a number in the record is not', 'project', 'old-town'],
+  ])('and its link to itself name it by %s', async (_title, parameter, named) => {
+    const text = { type: 'string' } as const
+    const id = parameter === 'project' ? ({ type: 'integer' } as const) : text
+    const shown = objectOf({ id, slug: text, name: text, href: text })
+    const { ask } = await openApi({
+      'GET /projects': { shown: listOf(shown) },
+      'POST /projects': { sent: objectOf(['name']), shown, status: [201] },
+      [`GET /projects/{${parameter}}/`]: { shown, status: [200, 404] },
+      [`PATCH /projects/{${parameter}}/`]: { sent: objectOf(['name', 'slug']), shown },
+    })
+
+    const { body, headers } = await ask('POST /projects', { name: 'Old Town' })
+
+    expect(headers.get('location')).toBe(`http://localhost/projects/${named}/`)
+    expect(body.href).toBe(`http://localhost/projects/${named}/`)
+    expect((await ask(`GET /projects/${named}/`)).body).toEqual(body)
+  })
+
   test('names the records above as the path of the request does, also where these are stored by another id', async () => {
     const number = { type: 'integer' } as const
     const text = { type: 'string' } as const

@@ -12,7 +12,7 @@ import type { RecordSelection } from '../../records/selection.ts'
 import { areEqual, isObject, once } from '../../validation/objects.ts'
 import type { ResourceBinding } from '../bind.ts'
 import { collectionPath, hasParents } from '../collection-name.ts'
-import { nameInPath } from '../keys.ts'
+import { endingOf, itemPathsOf, nameInPath } from '../keys.ts'
 import type { Resource } from '../resource.ts'
 import { hasMissing } from '../store/below-removed.ts'
 import type { RecordChange } from '../store/record-change.ts'
@@ -399,19 +399,6 @@ const endingsOf = once(({ operation, resource }: ResourceBinding): Endings => {
 
 function isBelowPath(item: string, collection: string): boolean {
   return withoutNames(shapeOf(item).stem ?? '') === withoutNames(shapeOf(collection).path)
-}
-
-/** The path templates of the operations on one record. */
-function itemPathsOf({ operations = [] }: Resource): readonly string[] {
-  return operations.flatMap(({ hints: { action }, operation }) => {
-    const isItem = /^(read|replace|update|remove)$/.test(action)
-    return isItem && shapeOf(operation.path).stem !== undefined ? operation.path : []
-  })
-}
-
-/** What a path template has after its last name: a slash, or the name of a format. */
-function endingOf(template: string): string {
-  return template.slice(shapeOf(template).path.length)
 }
 
 function declaresLocation(operation: Operation): boolean {

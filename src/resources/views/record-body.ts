@@ -22,7 +22,7 @@ import {
   type ValueContext,
   type ValueResult,
 } from '../../responses/documented-value.ts'
-import { isObject, once, setOwn } from '../../validation/objects.ts'
+import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import type { ReadFigure } from '../paging/page-figures.ts'
 import { queryValue } from '../paging/read-page.ts'
 import type { FollowedRecords } from './followed-records.ts'
@@ -262,10 +262,18 @@ export async function invalidRecordBody(
   shown: Shown,
   media: MediaType,
   context: BodyContext,
-): Promise<ExampleContent | undefined> {
+): Promise<InvalidBody | undefined> {
   const place = placeIn(context.hints)(media)
   if (!place) return undefined
   const value = await contentFor(shown, place, context)
+  if (value === undefined) return undefined
+  const required = [...requiredNames(place.schema)]
+  const lacksValue = isObject(value) && required.some((name) => getOwn(value, name) === undefined)
 
-  return value === undefined ? undefined : { value: withValueAt({}, place.path, value) }
+  return { value: withValueAt({}, place.path, value), lacksValue }
+}
+
+interface InvalidBody extends ExampleContent {
+  /** Whether it lacks what its schema requires, because no value of that can be made. */
+  readonly lacksValue: boolean
 }

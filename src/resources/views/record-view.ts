@@ -17,7 +17,7 @@ import type { StoredRecord } from '../../records/record-table.ts'
 import { type AnsweringService, generateFor } from '../../responses/answering-service.ts'
 import { getOwn, isObject, once, setOwn } from '../../validation/objects.ts'
 import { UNCHECKED } from '../hidden-properties.ts'
-import { nameInPath, shownId } from '../keys.ts'
+import { itemEnding, nameInPath, shownId } from '../keys.ts'
 import { type Resource, shownSchemas } from '../resource.ts'
 import { absentNames, type PathPlace, pathPlaces, valueAt, withValue } from './service-values.ts'
 
@@ -94,6 +94,7 @@ function withOwnLinks(
   const path = resource.parents?.length ? `/${collection}` : resource.path
   const name = nameInPath(record, resource)
   const address = `${base}${path}/${encodeURIComponent(name)}`
+  const own = address + itemEnding(resource)
   const template = resource.path.split('/')
   const segments = path.split('/').map(decodeComponent)
   const parents = segments.filter((_, at) => template[at]?.startsWith('{'))
@@ -106,17 +107,20 @@ function withOwnLinks(
       continue
     }
     if (valueAt(linked, place) === undefined) continue
-    const linking = linkedAddress(address, relative)
-    const own = isAddress ? [linking, new URL(linking).pathname] : [names]
-    const link = own.find((one) => matches(schema, one))
+    const linking = linkedAddress({ address, own }, relative)
+    const forms = isAddress ? [linking, new URL(linking).pathname] : [names]
+    const link = forms.find((one) => matches(schema, one))
     if (link !== undefined) linked = withValue(linked, place, link)
   }
   return linked
 }
 
-/** An address below that of a record, or that of the record above it. */
-function linkedAddress(address: string, relative: string | undefined): string {
-  if (relative === undefined) return address
+/** The address of a record, one below it, or that of the record above it. `own` has the ending of its path. */
+function linkedAddress(
+  { address, own }: { readonly address: string; readonly own: string },
+  relative: string | undefined,
+): string {
+  if (relative === undefined) return own
   if (relative !== '..') return `${address}/${relative}`
   return address.split('/').slice(0, -2).join('/')
 }

@@ -12,6 +12,13 @@ export const CREATED: RegExp = new RegExp(
 export const CHANGED: RegExp = new RegExp(
   `^((updated|modified|changed|lastmodified|lastupdated|lastchanged|lastedited)${TIME}?|(date|time)(updated|modified|changed)|(last)?(update|modify|change)(date|time|timestamp)|(last)?modification(date|time|timestamp)|lastupdate)$`,
 )
+/** The times of what a response is about. */
+export const PRESENT: RegExp =
+  /^(date|time|datetime|timestamp|issuedat|acceptedat|queuedat|requestedat)$/
+/** The times until which something is valid. */
+export const EXPIRES: RegExp = new RegExp(
+  `^((expires?|expiry|expiration|valid(until|to|thru|through))${TIME}?|(date|time)expires)$`,
+)
 /** The times at which happens what a record is about. */
 export const HAPPENED: RegExp = new RegExp(
   `^(occurred|happened|recorded|logged|reported|placed|ordered|requested|joined|sent|received|issued)${TIME}$`,

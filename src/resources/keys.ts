@@ -194,14 +194,20 @@ function serviceKey(
   property: Schema,
   { id, random }: { readonly id: unknown; readonly random: RandomSource },
 ): Id | undefined {
+  if (isPlainText(property) && !ID.test(key)) return undefined
+  // Records of one collection are numbered in their order.
+  if (POSITION.test(key) && typeof id === 'number' && matches(property, id)) return id
+  return ownId(property, random)
+}
+
+/** A number, a UUID, or a text that looks like the example of the schema; `undefined` for another schema. */
+export function ownId(property: Schema, random: RandomSource): Id | undefined {
   if (property.format === 'uuid') {
     const ids = createIdGenerator(property, random.integer(0, MAX_KEY))
     return ids?.next(ids.start).id
   }
-  if (isPlainText(property)) return ID.test(key) ? textLike(property.example, random) : undefined
+  if (isPlainText(property)) return textLike(property.example, random)
   if (!isNumeric(property)) return undefined
-  // Records of one collection are numbered in their order.
-  if (POSITION.test(key) && typeof id === 'number' && matches(property, id)) return id
   const { minimum = 1, maximum = MAX_KEY } = property
 
   return random.integer(Math.max(1, minimum), Math.min(MAX_KEY, maximum))

@@ -43,6 +43,8 @@ export interface DocumentedRequest extends ValueContext, Pick<HeaderContext, 'fi
   readonly own?: OwnContent
   /** Whether the request asks for a stream of events, where the document has one, by `stream: true` in its body. Default: no. */
   readonly isStreamed?: boolean
+  /** What a value of the document shows of something new. Default: what the document has. */
+  readonly renew?: (value: unknown, media: MediaType) => Promise<unknown>
   /** Why the body contains nothing of the operation itself, if it does not. */
   readonly sourceReason: string
 }
@@ -253,8 +255,19 @@ function valueFor(best: ChosenMediaType, wanted: DocumentedRequest): Awaitable<V
   return whenKnown(isPart ? undefined : own?.valueFor(media), (result) => {
     if (result) return 'reason' in result ? result : fromOwn(result, own)
     const isGenerated = prefersGenerated(request.header('prefer'))
-    return documentedValue(media, { ...wanted, isGenerated }, writer)
+    const made = documentedValue(media, { ...wanted, isGenerated }, writer)
+    const { renew } = wanted
+    return renew ? made.then((one) => renewed(one, media, renew)) : made
   })
+}
+
+async function renewed(
+  made: ValueResult,
+  media: MediaType,
+  renew: NonNullable<DocumentedRequest['renew']>,
+): Promise<ValueResult> {
+  if ('reason' in made || made.isSerialized) return made
+  return { ...made, value: await renew(made.value, media) }
 }
 
 /** A generated value that says that the request succeeded, where it says anything of that. */

@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('A response of any media type, %s', (_name, connect) =
 
   it.each([
     [true, 'text/event-stream', /^(data: \{"id":7,"title":"Emma"\}\n\n){2}$/],
-    [false, 'application/json', JSON.stringify(EMMA)],
+    [false, 'application/json', /^\{"id":\d+,"title":"Emma"\}$/],
   ])('is a stream of events if the body of the request says so: %j', async (stream, type, text) => {
     const { base, fetch } = await open()
     const response = await fetch(
@@ -138,9 +138,7 @@ describe.each(TRANSPORTS)('A response of any media type, %s', (_name, connect) =
     )
 
     expect(response.headers.get('content-type')).toBe(type)
-    expect(await response.text()).toEqual(
-      typeof text === 'string' ? text : expect.stringMatching(text),
-    )
+    expect(await response.text()).toMatch(text)
   })
 
   it.each([

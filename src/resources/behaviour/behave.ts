@@ -292,6 +292,7 @@ function documentedRequest({
   input,
   binding,
   service,
+  now,
 }: AdmittedRequest): DocumentedRequest {
   const { operation } = binding
   const sourceReason =
@@ -301,8 +302,14 @@ function documentedRequest({
 
   const { body } = input
   const sent = body === undefined && operation.method !== 'GET' ? input.query : body
+  // A sandbox whose operations all have records needs no rules for what is new.
+  const renew = async (value: unknown, media: MediaType): Promise<unknown> => {
+    const { asNew } = await import('./new-answer.ts')
+    return asNew(value, media, { operation, sent, now })
+  }
   const wanted = {
     ...(binding.action === 'stateless' && { sent }),
+    ...(binding.action === 'stateless' && operation.method === 'POST' && { renew }),
     ...(isObject(body) && body.stream === true && { isStreamed: true }),
   }
   return { request, operation, parameters: input.path, service, sourceReason, ...wanted }

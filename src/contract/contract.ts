@@ -163,6 +163,8 @@ export interface OperationResponse {
   readonly content?: readonly MediaType[]
   /** The documented headers. The shipped contract omits them, because serving does not need them. */
   readonly headers?: readonly ResponseHeader[]
+  /** The flag of the query without which a request gets another response, such as `envelope`; absent when any request may get it. */
+  readonly flag?: string
   /** Whether the body is a decision of the document's author, as in {@link OperationResponse.decision}. */
   readonly bodyDecision?: true
   /** Whether the document's author decided on this response (`x-decision`) because the specification does not mention it. */

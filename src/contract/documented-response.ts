@@ -100,12 +100,36 @@ export interface ChosenResponse {
 }
 
 /**
- * The response of a request that succeeds. Of several with a status of 2xx: 201 for a creation, 204 for a deletion, else the one
- * with the lowest status. Without any: a redirect, else 200. When the document describes only errors: the first one, after a 304.
+ * The response of a request that succeeds. Of several with a status of 2xx: one for which the query needs no flag, 201 for a creation, 204
+ * for a deletion, else the one with the lowest status. Without any: a redirect, else 200. When the document describes only errors: the first one, after a 304.
  */
 export const chooseResponse: (operation: Operation) => ChosenResponse = once((operation) =>
   responseOf(operation, successStatus(operation)),
 )
+
+/** The response to a request whose query has a flag without which it would get another one; `undefined` without such a flag. */
+export function flaggedResponse(
+  operation: Operation,
+  query: Readonly<Record<string, unknown>>,
+): number | undefined {
+  if (!hasFlags(operation)) return undefined
+  const flagged = operation.responses.filter((one) => isSuccess(one) && isFlagged(one, operation))
+  const isTrue = (value: unknown): boolean => /^(true|1)$/i.test(String(value))
+  return flagged.find(({ flag = '' }) => isTrue(query[flag]))?.status
+}
+
+const hasFlags = once((operation: Operation): boolean =>
+  operation.responses.some((one) => isFlagged(one, operation)),
+)
+
+/** Whether only requests with a flag get a response. */
+function isFlagged({ flag }: OperationResponse, { parameters }: Operation): boolean {
+  return flag !== undefined && parameters.some((one) => one.in === 'query' && one.name === flag)
+}
+
+function isSuccess({ status }: OperationResponse): boolean {
+  return status >= 200 && status < 300
+}
 
 /** The response of a status. */
 export function responseOf(operation: Operation, status: number): ChosenResponse {
@@ -113,14 +137,12 @@ export function responseOf(operation: Operation, status: number): ChosenResponse
   return documented ? { status, documented } : { status }
 }
 
-function successStatus({
-  method,
-  path,
-  responses,
-  otherResponses = [],
-}: Operation): ChosenResponse['status'] {
+function successStatus(operation: Operation): ChosenResponse['status'] {
+  const { method, path, responses, otherResponses = [] } = operation
   const statuses = responses.map(({ status }) => status)
-  const successes = statuses.filter((status) => status >= 200 && status < 300)
+  const all = responses.filter(isSuccess)
+  const usual = all.filter((one) => !isFlagged(one, operation))
+  const successes = (usual.length > 0 ? usual : all).map(({ status }) => status)
   const isCreation = method === 'POST' && !path.endsWith('}')
   if (isCreation && successes.includes(201)) return 201
   if (method === 'DELETE' && successes.includes(204)) return 204

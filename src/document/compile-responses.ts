@@ -50,6 +50,7 @@ function compileResponse(
   const base = {
     ...(content.length > 0 && { content }),
     ...(headers.length > 0 && { headers }),
+    ...flagOf(response),
     ...decisionOf(response),
   }
   const [json] = content
@@ -63,6 +64,15 @@ function compileResponse(
     ...(example !== undefined && { example }),
     ...(media['x-decision'] !== undefined && { bodyDecision: true }),
   }
+}
+
+/** A description that says which flag of the query a request has: "Only when `envelope=true`". */
+const FLAG =
+  /\b(?:when|if|only with)\b[^.=]{0,40}?[`'"]?\b(\w{1,40})[`'"]?\s*(?:==?|is(?: set to)?|:)\s*[`'"]?(?:true|1)\b/i
+
+function flagOf({ description }: JsonObject): { readonly flag?: string } {
+  const [, flag] = (typeof description === 'string' && FLAG.exec(description)) || []
+  return flag === undefined ? {} : { flag }
 }
 
 function compileHeaders(

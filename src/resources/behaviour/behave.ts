@@ -1,5 +1,5 @@
 import type { MediaType, Operation } from '../../contract/contract.ts'
-import { chooseResponse } from '../../contract/documented-response.ts'
+import { chooseResponse, flaggedResponse } from '../../contract/documented-response.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import type { Note } from '../../journal/exchange.ts'
 import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
@@ -126,7 +126,8 @@ async function makeResponse(
   const wanted = documentedRequest(admitted)
   const { source, undo, headers = performed.page?.readHeaders() ?? {} } = performed
   const figure = figureFor(performed, binding)
-  const own = performed.status ?? usualStatus(binding)
+  const flagged = flaggedResponse(binding.operation, admitted.input.query)
+  const own = performed.status ?? flagged ?? usualStatus(binding)
   const media = binding.action === 'remove' ? {} : { media: ANY_JSON }
   try {
     const answering = answerAsDocumented({

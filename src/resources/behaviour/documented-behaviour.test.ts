@@ -5,7 +5,7 @@ import type { Schema } from '../../contract/contract.ts'
 import { loadContract } from '../../document/load-contract.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { openApi } from '../../testing/documented-api.ts'
-import { objectOf } from '../../testing/operation-on.ts'
+import { listOf, objectOf } from '../../testing/operation-on.ts'
 import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
 
 const folder = useTemporaryDirectory()
@@ -275,3 +275,55 @@ test('a new record has nothing of which a description says that only some record
 
   expect(body).toEqual({ id: expect.any(String), token: 'x', cover: 'x' })
 })
+
+describe('a response that only requests with a flag in the query get', () => {
+  const item = objectOf({ id: { type: 'integer' }, name: { type: 'string' } })
+  const changed = {
+    sent: objectOf(['name']),
+    shown: objectOf({ response: { type: 'object' } }),
+    status: [200, 204, 404],
+    query: { envelope: { type: 'boolean' } },
+  }
+
+  test.each([
+    ['When `envelope=true`', 204, 200],
+    ['Only if the parameter envelope is set to true.', 204, 200],
+    ['The changed item', 200, 200],
+    ['When debug=true', 200, 200],
+  ])('is described by %j', async (description, usual, flagged) => {
+    const { ask } = await openApi({
+      'GET /items': { shown: listOf(item) },
+      'GET /items/{id}': { shown: item },
+      'PUT /items/{id}': { ...changed, described: { 200: description } },
+    })
+
+    expect((await ask('PUT /items/1', { name: 'a' })).status).toBe(usual)
+    expect((await ask('PUT /items/1?envelope=true', { name: 'a' })).status).toBe(flagged)
+  })
+})
+
+test.each([
+  [
+    { status: { type: 'integer' }, code: { type: 'integer', example: 0 } },
+    { status: 201, code: 0 },
+  ],
+  [
+    { httpCode: { type: 'integer' }, code: { enum: [7] } },
+    { httpCode: 201, code: 7 },
+  ],
+])(
+  'the number for the status around a record is that of the response: %j',
+  async (own, expected) => {
+    const item = objectOf({ id: { type: 'integer' }, name: { type: 'string' } })
+    const { ask } = await openApi({
+      'GET /items': { shown: listOf(item) },
+      'POST /items': {
+        sent: objectOf(['name']),
+        shown: objectOf({ data: item, ...own }),
+        status: [201],
+      },
+    })
+
+    expect((await ask('POST /items', { name: 'a' })).body).toMatchObject(expected)
+  },
+)

@@ -1,4 +1,6 @@
 import type { MediaType } from '../../contract/contract.ts'
+import { chooseResponse } from '../../contract/documented-response.ts'
+import { plainName } from '../../contract/schema.ts'
 import { asSuccess } from '../../responses/as-success.ts'
 import {
   documentedValue,
@@ -46,8 +48,30 @@ async function makeEnvelope(
   const result = await documentedValue(media, { ...context, parameters: {} }, { takesText: false })
 
   return 'value' in result && isObject(result.value)
-    ? asSuccess(result.value, media, context.hints.record)
+    ? withStatus(asSuccess(result.value, media, context.hints.record), media, context)
     : undefined
+}
+
+/** What the status of a response is called in its body. */
+const STATUS = /^(http)?(status|statuscode|code)$/
+
+/** An envelope whose number for the status of the response is that one, where it is none of a success. */
+function withStatus(
+  envelope: Envelope,
+  { validate = () => true }: MediaType,
+  { operation }: EnvelopeContext,
+): Envelope {
+  const { status } = chooseResponse(operation)
+  let told = envelope
+  for (const [name, value] of Object.entries(envelope)) {
+    const isWrong = typeof value === 'number' && !(value >= 200 && value < 300)
+    // A code is 0 in many APIs.
+    const isSuccess = plainName(name) === 'code' && value === 0
+    if (!isWrong || isSuccess || !STATUS.test(plainName(name))) continue
+    const changed = { ...told, [name]: status }
+    if (validate(changed)) told = changed
+  }
+  return told
 }
 
 /** A valid body with true figures about the page. A body that is not valid stays as it is. */

@@ -13,6 +13,7 @@ import {
   parseContentType,
   type SentType,
 } from './body-content.ts'
+import { nearestErrors } from './branch-errors.ts'
 import type {
   MediaType,
   Operation,
@@ -282,7 +283,7 @@ function validValue(
   const inexact = findInexactNumber(complete)
   if (inexact) return carriedValue(complete, location, inexact, { schema, validate }, options)
   if (validate(complete)) return { value: complete, errors: [] }
-  const errors = errorsOf(validate, location)
+  const errors = errorsOf({ schema, validate }, complete, location)
   // A validation that reached its time limit takes as long again.
   const isSlow = errors.some(({ keyword }) => keyword === 'time')
   if (!options.useDefaults || isSlow || errors.length === 0) return { value: complete, errors }
@@ -298,16 +299,22 @@ function validValue(
   if (!isMissing) return { value: bare, errors: [] }
   validate(corrected)
 
-  return { value: corrected, errors: errorsOf(validate, location) }
+  return { value: corrected, errors: errorsOf({ schema, validate }, corrected, location) }
 }
 
 /**
  * Why a value is not valid. One that matches several alternatives of a `oneOf` is taken: documents often have alternatives that share
  * values, and no service refuses what it understands in two ways.
  */
-function errorsOf({ errors }: SchemaValidator, location: string): readonly InputError[] {
-  const found = errors ?? []
-  return found.length > 0 && found.every(isAmbiguous) ? [] : toInputErrors(location, found)
+function errorsOf(
+  { schema, validate }: Checked,
+  value: unknown,
+  location: string,
+): readonly InputError[] {
+  const found = validate.errors ?? []
+  return found.length > 0 && found.every(isAmbiguous)
+    ? []
+    : toInputErrors(location, nearestErrors(found, schema, value))
 }
 
 function isAmbiguous({ keyword, params }: ValidationError): boolean {

@@ -523,9 +523,7 @@ export interface SortHints {
   readonly by?: string
   /** Contains `asc` or `desc`; absent when there is none. */
   readonly direction?: string
-  /**
-   * The orders that other values of `by` mean, such as `newest`: a property, with `-` before it when the order is descending, or `LATEST_ADDED`.
-   */
+  /** The orders that other values of `by` mean, such as `newest`: a property, with `-` before it when the order is descending, or `LATEST_ADDED`, also with `-`. */
   readonly values?: Readonly<Record<string, string>>
   /** The order of a list for which a request names none: as in `values`, or `LATEST_ADDED`. Default: by the ids. */
   readonly default?: string

@@ -48,17 +48,12 @@ import { findListed, findRecord, isFree } from './record-place.ts'
 import { createReferenceFinder } from './references.ts'
 import { type ChildFinder, sentChildren } from './sent-children.ts'
 import { embeddedBody } from './sent-values.ts'
-import {
-  aboveOf,
-  type CollectionFinder,
-  namedChange,
-  namedList,
-  savedByPost,
-} from './several-records.ts'
+import { aboveOf, type CollectionFinder, namedChange, namedList } from './several-records.ts'
 import { withStateCounts } from './state-hints.ts'
 import { inferStreams } from './streams.ts'
 import { withTrash } from './trash.ts'
 import { withTrueCounts } from './true-counts.ts'
+import { savedByPost } from './upserts.ts'
 import { SEARCH, type Verb } from './verb-paths.ts'
 
 /** What a document says besides its schemas. */

@@ -43,7 +43,7 @@ import {
   schemaOrExample,
 } from './record-place.ts'
 import { shownOnceIn } from './secrets.ts'
-import { queryValues, takesAnyBody } from './sent-values.ts'
+import { queryValues, savedKeys, takesAnyBody } from './sent-values.ts'
 import { withStateTimes } from './state-hints.ts'
 import { inferSubscription } from './subscriptions.ts'
 import { CREATED } from './time-names.ts'
@@ -66,7 +66,7 @@ export interface InferredResource {
 interface GroupContext {
   /** The words of the collections below its records. */
   readonly below: readonly string[]
-  readonly describe: (operation: Operation, part: string | number) => string
+  readonly describe: (operation: Operation, part?: string | number) => string
   readonly idPrefixes: ReadonlySet<string>
   /** The collections right below its records. */
   readonly children: readonly Group[]
@@ -91,7 +91,7 @@ export function inferResource(
   const known = main && isObjectSchema(main.schema) ? { known: main.schema } : {}
   const sent = sentNames(group, context)
   const offered = offeredValues(group, context)
-  const keys = keysOf(main, id, context, group)
+  const keys = keysOf(main, id, context, { ...group, describe })
   const hints: ResourceHints = {
     name,
     path: group.path,
@@ -123,7 +123,7 @@ function keysOf(
   main: RecordView | undefined,
   id: string,
   context: RecordContext,
-  { item, parameter }: Group,
+  { item, parameter, collection, describe }: Group & Pick<GroupContext, 'describe'>,
 ): Pick<ResourceHints, 'keys'> {
   if (!main) return {}
   const others = item.flatMap(({ path }) => shapeOf(path).parameter ?? [])
@@ -131,6 +131,7 @@ function keysOf(
   const keys = [
     ...furtherKeysOf(main.schema, id, context),
     ...keysNamedInPaths(main.schema, id, named),
+    ...savedKeys(collection, { ...context, id, describe, shown: main.schema }),
   ]
   return keys.length > 0 ? { keys: [...new Set(keys)] } : {}
 }

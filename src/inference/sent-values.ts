@@ -46,6 +46,62 @@ export function embeddedBody(
   return undefined
 }
 
+/** What says that a request adds a record or changes the one that it names. */
+export const SAVES: RegExp =
+  /\b(create|add|insert)s? or (update|replace)s?\b|\bupdates? or (create|add|insert)s?\b|\bupserts?\b/i
+
+/** The same of a record that has a value of the request already: "Creates a contact, or updates the contact with this e-mail". */
+const SAVES_KNOWN =
+  /\b(?:creat|add|insert)(?:es?|s)?\b[^.]{0,60}\b(?:updat|replac|overwrit)es?\b|\bexist(?:s|ing)?\b[^.]{0,60}\b(?:is|are|will be|gets) (?:updated|replaced|merged|overwritten)\b/i
+
+/** What tells records apart besides their ids. */
+const DISTINCT =
+  /^(e?mail(address)?|username|login|phone(number)?|external(id|key|ref)|sku|slug|handle)$/
+
+/**
+ * The property by which a creation finds the record that it changes instead, where its description says so: `email` of "Creates a contact, or
+ * updates the contact with this e-mail".
+ */
+export function savedKey(
+  operation: Operation,
+  text: string,
+  context: RecordContext,
+): string | undefined {
+  if (!(SAVES.test(text) || SAVES_KNOWN.test(text))) return undefined
+  const words = text.toLowerCase().match(/[a-z][\w-]*/g) ?? []
+  const named = new Set(
+    words.flatMap((word, at) => [word, `${word}${words[at + 1] ?? ''}`].map(plainName)),
+  )
+  const sent = propertiesOf(sentRecordOf(operation, context)?.schema ?? {})
+  const found = [...sent.keys()].filter((name) => {
+    const plain = plainName(name)
+    return DISTINCT.test(plain) && (named.has(plain) || named.has(plain.replace('address', '')))
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** The properties by which the creations of a collection find records that they change instead. */
+export function savedKeys(
+  collection: readonly Operation[],
+  {
+    id,
+    describe,
+    shown,
+    ...context
+  }: RecordContext & {
+    readonly id: string
+    readonly describe: (operation: Operation) => string
+    /** The schema of a record in responses. */
+    readonly shown: Schema
+  },
+): readonly string[] {
+  const posts = collection.filter(({ method }) => method === 'POST')
+  return posts.flatMap((operation) => {
+    const key = savedKey(operation, describe(operation), context)
+    return key !== undefined && key !== id && propertiesOf(shown).has(key) ? key : []
+  })
+}
+
 /** Query parameters that say how an operation is performed, not what the record is. */
 const ASIDE_VALUES =
   /^(version|revision|rev|etag|fields?|expand|include|force|dryrun|validateonly|callback|format|pretty|locale|lang|language|apikey|key|token|accesstoken)$/

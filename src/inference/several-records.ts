@@ -340,22 +340,6 @@ export function namedChange(
 
 const NOT_FOUND = 404
 
-/** What says that a request adds a record or changes the one that it names. */
-const SAVES =
-  /\b(create|add|insert)s? or (update|replace)s?\b|\bupdates? or (create|add|insert)s?\b|\bupserts?\b/i
-
-/** A POST on a collection that changes the record which it names, where there is one, by its name or its description. */
-export function savedByPost(
-  operation: Operation,
-  resource: InferredResource,
-  known: ResourceFinder,
-): OperationHints | undefined {
-  if (operation.method !== 'POST' || !operation.body || resource.hints.isSingle) return undefined
-  const text = `${spokenName(operation)}. ${known.describe(operation)}`
-
-  return SAVES.test(text) ? namedHints(operation, 'create', resource, known) : undefined
-}
-
 /** A list of the records that its query must name, such as `GET /books?ids=1,2`: it shows these, in their order. */
 export function namedList(
   operation: Operation,

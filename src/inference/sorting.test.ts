@@ -214,7 +214,7 @@ test.each<[record: Record<string, Schema>, values: object]>([
     { id: { type: 'integer' }, size: { type: 'integer' } },
     { newest: '-id', oldest: 'id' },
   ],
-  [{ id: { type: 'string' } }, { newest: '{added}' }],
+  [{ id: { type: 'string' } }, { newest: '{added}', oldest: '-{added}' }],
   [
     { id: { type: 'integer' }, created_at: { type: 'string', format: 'date-time' } },
     { newest: '-created_at', oldest: 'created_at' },
@@ -225,4 +225,14 @@ test.each<[record: Record<string, Schema>, values: object]>([
   const schema = { type: 'object', properties: record }
 
   expect(inferSort(operation, schema)).toMatchObject({ by: 'sort', values })
+})
+
+test('records without a time of their creation are in the order in which they were added', () => {
+  const sort = { type: 'string', enum: ['created', '-created_at', 'title'] }
+  const list = listOperation({ sort }, { type: 'array' })
+  const record = { properties: { id: { type: 'string' }, title: { type: 'string' } } }
+
+  expect(inferSort(list, record)?.values).toEqual({
+    ...{ created: '-{added}', '-created_at': '{added}' },
+  })
 })

@@ -13,6 +13,9 @@ import { type QueryParameter, queryParametersOf } from './paging.ts'
 import { innerTargets, type Target, targetsIn } from './targets.ts'
 import { CHANGED, CREATED, HAPPENED } from './time-names.ts'
 
+/** The opposite of `LATEST_ADDED`: what requests added comes last, the latest of it at the end. */
+export const FIRST_ADDED = '-{added}'
+
 const BY =
   /^(sort|sorts|sorting|sortby|sortfield|sortcolumn|sortkey|order|orderby|orderfield|ordering)$/
 const DIRECTION =
@@ -243,14 +246,24 @@ function orderMeant(value: string, targets: readonly Target[]): string | undefin
   if (RECENTLY_CHANGED.test(plain)) return changed && `-${changed}`
   const time = created ?? numberIn(targets)
   if (NEWEST.test(plain)) return time === undefined ? LATEST_ADDED : `-${time}`
-  if (OLDEST.test(plain)) return time
+  if (OLDEST.test(plain)) return time ?? FIRST_ADDED
   if (ALPHABETICAL.test(plain))
     return targets.find((one) => /^(name|title|fullname|displayname)$/.test(one.plain))?.place
-  const { sign, name, ending } = readOrder(value)
-  const date = dateNamed(plainName(name), dates)?.place ?? (plainName(name) === 'date' && created)
-  const isDown = sign === '-' || /^desc/i.test(ending)
+  return orderByTime(value, dates)
+}
 
-  return date ? `${isDown ? '-' : ''}${date}` : undefined
+/** The order by a time that a value names without its ending, such as `created` and `-created`. */
+function orderByTime(value: string, dates: readonly Target[]): string | undefined {
+  const { sign, name, ending } = readOrder(value)
+  const plain = plainName(name)
+  const created = createdIn(dates)?.place
+  const date = dateNamed(plain, dates)?.place ?? (plain === 'date' && created)
+  const isDown = sign === '-' || /^desc/i.test(ending)
+  if (date) return `${isDown ? '-' : ''}${date}`
+  // Without a time of the creation, the sandbox knows what requests have added.
+  if (created !== undefined || !CREATED.test(plain)) return undefined
+
+  return isDown ? LATEST_ADDED : FIRST_ADDED
 }
 
 /** The number that counts the records in the order of their creation. */

@@ -23,6 +23,7 @@ import {
   valuesById,
 } from '../contract/schema.ts'
 import { parameterIn, parametersIn, withoutNames, wordOf } from '../inference/path-shape.ts'
+import { FIRST_ADDED } from '../inference/sorting.ts'
 import { once } from '../validation/objects.ts'
 import type { ResourceOperation } from './collect-examples.ts'
 import type { ResourceIds } from './find-ids.ts'
@@ -277,7 +278,9 @@ function hiddenProperties(
   const later = changesLater ? [DUE, PENDING] : []
   const isAdded =
     own.some(({ hints: { sort } = {} }) =>
-      [sort?.default, ...Object.values(sort?.values ?? {})].includes(LATEST_ADDED),
+      [sort?.default, ...Object.values(sort?.values ?? {})].some(
+        (order) => order === LATEST_ADDED || order === FIRST_ADDED,
+      ),
     ) || Object.values(idWords).includes(LATEST_ADDED)
   const added = isAdded ? [ADDED] : []
   const kept = [

@@ -2,6 +2,7 @@ import { nestedSchema } from '../../contract/bracket-names.ts'
 import type { Operation } from '../../contract/contract.ts'
 import { chooseResponse, documentedResponse } from '../../contract/documented-response.ts'
 import {
+  parsePointer,
   propertiesOf,
   readOnlyNames,
   recordSchemaAt,
@@ -124,11 +125,16 @@ export async function createOrChangeRecord(request: RecordRequest): Promise<Chan
   const { resource, operation } = binding
   if (await presentRecord(request))
     return changePresent(request, operation.method === 'PUT' ? replaced : merged)
-  const id = usableId(requestedId(request), request)
+  const id = isNamedById(binding) ? usableId(requestedId(request), request) : undefined
   if (id === undefined) return asCreated(await createRecord(withoutId(request)), operation)
   const values = newValues({ ...sentRecord(admitted, binding), [resource.id]: id }, request)
 
   return asCreated(added(request, await addRecord(request, values, admitted.now)), operation)
+}
+
+/** Whether a request names its record by the id, and not by another property that tells records apart, such as `email`. */
+function isNamedById({ hints: { ids = '' }, resource: { keys = [] } }: ResourceBinding): boolean {
+  return !keys.includes(parsePointer(ids).at(-1) ?? '')
 }
 
 /** A request that names no record. */

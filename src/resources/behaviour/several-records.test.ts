@@ -275,6 +275,28 @@ test('a creation described as an upsert changes the record that it names', async
   expect(other).toEqual({ id: 901, name: 'Cleo', city: 'Oslo' })
 })
 
+test.each([
+  'Create or update a contact by email',
+  'Creates a contact, or updates the contact with this e-mail.',
+  'If a contact with the email exists, it is updated.',
+])('a creation changes the record that has a value of the request, as %j says', async (summary) => {
+  const shown = objectOf({ id: ID, email: TEXT, name: TEXT, city: TEXT })
+  const sent = objectOf(['email', 'name', 'city'])
+  const { ask } = await openApi({
+    'GET /contacts': { shown: listOf(shown) },
+    'GET /contacts/{id}': { shown, path: { id: ID } },
+    'POST /contacts': { summary, sent, shown, status: [200, 201] },
+  })
+
+  const first = await ask('POST /contacts', { email: 'a@b.co', name: 'Ada', city: 'Bern' })
+  const second = await ask('POST /contacts', { email: 'a@b.co', name: 'Bea' })
+  const other = await ask('POST /contacts', { email: 'c@b.co', name: 'Bea' })
+
+  expect([first, second, other].map(({ status }) => status)).toEqual([201, 200, 201])
+  expect(second.body).toEqual({ ...first.body, name: 'Bea' })
+  expect(other.body.id).not.toBe(first.body.id)
+})
+
 test('a record beside other things in a request is what is stored', async () => {
   const { ask } = await openApi({
     ...KNOWN,

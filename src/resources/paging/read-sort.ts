@@ -2,7 +2,7 @@ import type { Schema } from '../../contract/contract.ts'
 import { LATEST_ADDED, type SortHints } from '../../contract/hints.ts'
 import type { Input } from '../../contract/input.ts'
 import { plainName } from '../../contract/schema.ts'
-import { readOrder, sortableNames } from '../../inference/sorting.ts'
+import { FIRST_ADDED, readOrder, sortableNames } from '../../inference/sorting.ts'
 import type { Sort } from '../../records/record-table.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { ADDED } from '../hidden-properties.ts'
@@ -24,9 +24,16 @@ export function readSort(
   const text = String(value).trim()
   if (DIRECTION.test(text)) return directed(usual, text)
   const meant = getOwn(hints.values ?? {}, text)
-  if (meant === LATEST_ADDED) return { by: ADDED }
 
-  return orderIn(meant ?? String(value), names, direction) ?? usual
+  return addedIn(meant, direction) ?? orderIn(meant ?? String(value), names, direction) ?? usual
+}
+
+/** The order in which requests have added records, where an order means that; `undefined` for another one. */
+function addedIn(order: string | undefined, direction?: string): Sort | undefined {
+  if (order !== LATEST_ADDED && order !== FIRST_ADDED) return undefined
+  const isLatest = direction === undefined ? order === LATEST_ADDED : isDown(direction)
+
+  return isLatest ? { by: ADDED } : { by: ADDED, descending: true }
 }
 
 const namesOf = once(sortableNames)
@@ -58,8 +65,7 @@ function usualOrder(
   { default: usual }: SortHints,
   names: ReadonlyMap<string, string>,
 ): Sort | undefined {
-  if (usual === LATEST_ADDED) return { by: ADDED }
-  return usual === undefined ? undefined : orderIn(usual, names)
+  return addedIn(usual) ?? (usual === undefined ? undefined : orderIn(usual, names))
 }
 
 /** The usual order in a direction. What was added is in the order of the ids then. */

@@ -59,6 +59,20 @@ describe('a value is the id of a record', () => {
     expect(idReferencesOf({ [name]: schema })).toEqual({ [name]: target })
   })
 
+  test.each<[relation: string, type: Schema, target: string | undefined]>([
+    ['owner', TEXT, 'users'],
+    ['vessel', { const: 'boats' }, 'boats'],
+    ['vessel', { ...TEXT, example: 'boat' }, 'boats'],
+    ['vessel', TEXT, undefined],
+    ['vessel', { enum: ['boats', 'users'] }, undefined],
+  ])('in a relationship of JSON:API (%s, %j)', (relation, type, target) => {
+    const id = target === 'users' ? UUID : TEXT
+    const relationships = objectOf({ [relation]: objectOf({ data: objectOf({ type, id }) }) })
+    const place = `/relationships/${relation}/data/id`
+
+    expect(idReferencesOf({ relationships })).toEqual(target && { [place]: target })
+  })
+
   test('in objects and in lists of objects', () => {
     const legs = listOf(objectOf({ boat_id: NUMBER, port: objectOf({ owner_id: UUID }) }))
     expect(idReferencesOf({ legs })).toEqual({

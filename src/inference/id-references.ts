@@ -293,7 +293,24 @@ function objectIn({ place, schema, way }: Member): readonly Inner[] {
   return isOther ? [{ schema, above: place, way: [...way, schema] }] : []
 }
 
-function referring({ place, schema, isList }: Member): readonly ValuePlace[] {
+/** What a relationship of JSON:API refers to: the `type` beside the `id` in its `data`, else as it is called. */
+function relatedTo({ place, schema, way }: Member): ValuePlace | undefined {
+  const [outer, relation = '', data, id] = place.slice(-4)
+  if (outer !== 'relationships' || data !== 'data' || id !== 'id') return undefined
+  const type = propertiesOf(way.at(-1) ?? {}).get('type') ?? {}
+  const types = [type.const, type.example, ...listedValues(type)].filter(
+    (one) => typeof one === 'string',
+  )
+  const called = [...types, relation].flatMap((one) => calledAs(wordsOf(one)))
+  const value = { name: relation, schema, isList: false, isKey: false }
+
+  return new Set(types).size > 1 ? undefined : { place, value, called, catalogue: [] }
+}
+
+function referring(member: Member): readonly ValuePlace[] {
+  const { place, schema, isList } = member
+  const related = relatedTo(member)
+  if (related) return [related]
   const value = { name: place.at(-1) ?? '', schema, isList, isKey: place.length === 1 }
   const all = RULES.flatMap((rule) => rule(value))
   // What people are to a record is the least that says who they are.

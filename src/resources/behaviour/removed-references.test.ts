@@ -77,3 +77,31 @@ describe('references to a removed record', () => {
     expect((await ask(`GET /trips/${trip.id}`)).body.boat_id).toBe(1)
   })
 })
+
+test('a relationship to a removed record has no data, and a list of them has one less', async () => {
+  const boat = objectOf({ type: { const: 'boats' }, id: TEXT })
+  const relationships = objectOf({
+    boat: objectOf({ data: { ...boat, type: ['object', 'null'] } }),
+    spare: objectOf({ data: boat }),
+    towed: objectOf({ data: listOf(boat) }),
+  })
+  const shown = objectOf({ id: TEXT, type: TEXT, relationships })
+  const { ask } = await openApi({
+    'GET /boats': { shown: listOf(objectOf({ id: TEXT, type: TEXT })) },
+    'GET /boats/{id}': { shown: objectOf({ id: TEXT, type: TEXT }), status: [200, 404] },
+    'DELETE /boats/{id}': { status: [204, 404] },
+    'GET /trips': { shown: listOf(shown) },
+    'POST /trips': { sent: objectOf({ type: TEXT, relationships }), shown, status: [201] },
+    'GET /trips/{id}': { shown, status: [200, 404] },
+  })
+  const { body: boats } = await ask<{ id: string }[]>('GET /boats')
+  const [one, other] = boats.map(({ id }) => ({ type: 'boats', id }))
+  const sent = { boat: { data: one }, spare: { data: one }, towed: { data: [one, other] } }
+  const { body: trip } = await ask('POST /trips', { type: 'trips', relationships: sent })
+
+  await ask(`DELETE /boats/${one?.id}`)
+
+  expect((await ask(`GET /trips/${trip.id}`)).body.relationships).toEqual({
+    ...{ boat: { data: null }, spare: {}, towed: { data: [other] } },
+  })
+})

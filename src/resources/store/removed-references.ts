@@ -2,7 +2,7 @@ import type { Schema } from '../../contract/contract.ts'
 import { itemsOf, propertiesOf, requiredNames } from '../../contract/schema.ts'
 import { matches } from '../../generate/matches.ts'
 import { type Id, idsLike, type StoredRecord } from '../../records/record-table.ts'
-import { getOwn, isObject } from '../../validation/objects.ts'
+import { areEqual, getOwn, isObject } from '../../validation/objects.ts'
 import { idOf } from '../id-generator.ts'
 import { type IdReference, shownSchemas } from '../resource.ts'
 import type { Records } from './records.ts'
@@ -57,11 +57,24 @@ function withoutIds(
   const present = getOwn(value, name)
   const own = schemas.flatMap((one) => propertiesOf(one).get(name) ?? NO_SCHEMAS)
   if (inner.length > 0) {
-    const changed = withoutIds(present, inner, ids, own)
-    return changed === present ? value : { ...value, [name]: changed }
+    if (isGone(present, inner, ids)) return withoutValue(value, name, schemas)
+    const changed = withoutIds(withoutGone(present, inner, ids), inner, ids, own)
+    return areEqual(changed, present) ? value : { ...value, [name]: changed }
   }
+  return withoutIdsIn(value, name, ids, schemas)
+}
+
+/** An object without some ids in a property, which may be a list of them. */
+function withoutIdsIn(
+  value: StoredRecord,
+  name: string,
+  ids: ReadonlySet<unknown>,
+  schemas: readonly Schema[],
+): StoredRecord {
+  const present = getOwn(value, name)
   if (Array.isArray(present)) {
     const left = present.filter((one) => !ids.has(one))
+    const own = schemas.flatMap((one) => propertiesOf(one).get(name) ?? NO_SCHEMAS)
     const isAllowed = own.every(({ minItems }) => left.length >= Number(minItems ?? 0))
     return isAllowed && left.length < present.length ? { ...value, [name]: left } : value
   }
@@ -70,6 +83,31 @@ function withoutIds(
     requiredNames(one).has(name) && !matches(propertiesOf(one).get(name) ?? {}, null)
   // A property that cannot be null is absent where the record has null.
   return schemas.some(needsValue) ? value : { ...value, [name]: null }
+}
+
+/** Whether an object has no more than the type and the id of a removed record, as the `data` of a relationship of JSON:API. */
+function isGone(
+  value: unknown,
+  [name, ...inner]: readonly string[],
+  ids: ReadonlySet<unknown>,
+): boolean {
+  if (name !== 'id' || inner.length > 0 || !isObject(value) || !ids.has(value.id)) return false
+  return 'type' in value && Object.keys(value).every((one) => /^(id|type|meta)$/.test(one))
+}
+
+/** A list without such objects; another value as it is. */
+function withoutGone(value: unknown, inner: readonly string[], ids: ReadonlySet<unknown>): unknown {
+  return Array.isArray(value) ? value.filter((one) => !isGone(one, inner, ids)) : value
+}
+
+/** An object whose property has no value: `null` where a schema allows it, else none. One that must be there stays. */
+function withoutValue(value: StoredRecord, name: string, schemas: readonly Schema[]): StoredRecord {
+  const isNullable = schemas.some((one) => matches(propertiesOf(one).get(name) ?? {}, null))
+  if (isNullable) return { ...value, [name]: null }
+  if (schemas.some((one) => requiredNames(one).has(name))) return value
+  const { [name]: _, ...others } = value
+
+  return others
 }
 
 /** The ids that references of a record have to be without, by their places, and a text that tells whether they are the same. */

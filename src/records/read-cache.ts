@@ -11,11 +11,12 @@ import {
   type VersionedRecord,
 } from './stored-records.ts'
 
-/** What a task has read of the records. Everything is asked once: those who ask for the same share one promise. */
+/** What tasks have read of the records. Everything is asked once: those who ask for the same share one promise. */
 export class ReadCache {
   readonly #records: StoredRecords
   readonly #collections = new Map<string, CollectionReads>()
   #opened: Promise<readonly string[]> | undefined
+  #size = 0
 
   constructor(records: StoredRecords) {
     this.#records = records
@@ -23,12 +24,27 @@ export class ReadCache {
 
   /** What was read of a collection. */
   of(collection: string): CollectionReads {
-    return once(this.#collections, collection, () => new CollectionReads(this.#records, collection))
+    return once(
+      this.#collections,
+      collection,
+      () => new CollectionReads(this.#records, collection, (count) => this.#add(count)),
+    )
+  }
+
+  /** How many answers and records are kept. */
+  get size(): number {
+    return this.#size
+  }
+
+  #add(count: number): void {
+    this.#size += count
   }
 
   /** The names of the opened collections. */
   opened(): Promise<readonly string[]> {
-    this.#opened ??= kept(this.#records.opened())
+    this.#opened ??= kept(this.#records.opened(), () => {
+      this.#opened = undefined
+    })
     return this.#opened
   }
 
@@ -41,22 +57,27 @@ export class ReadCache {
 export class CollectionReads {
   readonly #records: StoredRecords
   readonly #name: string
+  readonly #add: (count: number) => void
   readonly #asked = new Map<string, Promise<VersionedRecord | undefined>>()
   readonly #pages = new Map<string, Promise<StoredPage>>()
   readonly #counts = new Map<string, Promise<number>>()
-  /** The first read version of each record, which stands for the record in this request. */
+  /** The first read version of each record, which stands for the record for those who share what was read. */
   readonly #known = new Map<string, VersionedRecord>()
   #state: Promise<CollectionState | undefined> | undefined
   #opened: Promise<CollectionState> | undefined
   #removed: ReturnType<StoredRecords['removed']> | undefined
 
-  constructor(records: StoredRecords, name: string) {
+  /** `add` is told how many answers and records are kept in addition. */
+  constructor(records: StoredRecords, name: string, add: (count: number) => void) {
     this.#records = records
     this.#name = name
+    this.#add = add
   }
 
   state(): Promise<CollectionState | undefined> {
-    this.#state ??= kept(this.#records.state(this.#name))
+    this.#state ??= kept(this.#records.state(this.#name), () => {
+      this.#state = undefined
+    })
     return this.#state
   }
 
@@ -67,7 +88,9 @@ export class CollectionReads {
 
   /** The state of the collection, which is opened with `start` if nobody opened it. */
   opened(start: () => Promise<FirstState>): Promise<CollectionState> {
-    this.#opened ??= kept(this.#open(start))
+    this.#opened ??= kept(this.#open(start), () => {
+      this.#opened = undefined
+    })
     return this.#opened
   }
 
@@ -91,35 +114,43 @@ export class CollectionReads {
 
   get(id: Id): Promise<VersionedRecord | undefined> {
     const seen = this.known(id)
-    return once(this.#asked, idKey(id), () =>
-      kept(
-        seen
-          ? Promise.resolve(seen)
-          : this.#records.get(this.#name, id).then((found) => found && this.#keep(found)),
-      ),
-    )
+    return this.#once(this.#asked, idKey(id), async () => {
+      const found = seen ?? (await this.#records.get(this.#name, id))
+      return found && this.#keep(found)
+    })
   }
 
   page(query: PageQuery, filters: readonly string[]): Promise<StoredPage> {
-    return once(this.#pages, keyOf(query), () =>
-      kept(
-        this.#records.page(this.#name, query, filters).then((page) => ({
-          ...page,
-          records: page.records.map((found) => this.#keep(found)),
-        })),
-      ),
-    )
+    return this.#once(this.#pages, keyOf(query), async () => {
+      const page = await this.#records.page(this.#name, query, filters)
+      this.#add(page.records.length)
+      return { ...page, records: page.records.map((found) => this.#keep(found)) }
+    })
   }
 
   count(selection: RecordSelection, filters: readonly string[]): Promise<number> {
-    return once(this.#counts, keyOf(selection), () =>
-      kept(this.#records.count(this.#name, selection, filters)),
+    return this.#once(this.#counts, keyOf(selection), () =>
+      this.#records.count(this.#name, selection, filters),
     )
   }
 
   removed(): ReturnType<StoredRecords['removed']> {
-    this.#removed ??= kept(this.#records.removed(this.#name))
+    this.#removed ??= kept(this.#records.removed(this.#name), () => {
+      this.#removed = undefined
+    })
     return this.#removed
+  }
+
+  /** The answer to a question, which is asked once. */
+  #once<Answer>(
+    answers: Map<string, Promise<Answer>>,
+    key: string,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    return once(answers, key, () => {
+      this.#add(1)
+      return kept(ask(), () => answers.delete(key))
+    })
   }
 
   /** The same version of a record is the same object, whatever read it. */
@@ -145,9 +176,9 @@ function keyOf(query: object): string {
   return JSON.stringify(query, (_name, value) => (value === undefined ? { undefined: 1 } : value))
 }
 
-/** A promise that may reject before anybody waits for it. */
-function kept<Value>(promise: Promise<Value>): Promise<Value> {
-  promise.catch(() => undefined)
+/** A promise that may reject before anybody waits for it. `forget` is called then: the next one asks again. */
+function kept<Value>(promise: Promise<Value>, forget: () => void): Promise<Value> {
+  promise.catch(forget)
   return promise
 }
 
@@ -250,5 +281,44 @@ async function openInMemory(first: FirstState): Promise<UnwrittenCollection> {
     table,
     byId: new Map(all.map((one) => [idKey(one.id), one])),
     byRecord: new Map(all.flatMap((one) => (one.record ? [[one.record, one] as const] : []))),
+  }
+}
+
+/** Records to be read, and what was read of them. */
+export interface ReadRecords {
+  readonly records: UnwrittenRecords
+  readonly cache: ReadCache
+}
+
+/**
+ * Begins to read the records of a store for a task that opens collections in it. There may be any number of collections below records. Such a
+ * one is opened in the store when the task changes it.
+ */
+export function beginReads(stored: StoredRecords): ReadRecords {
+  const records = new UnwrittenRecords(stored, ({ isNested = false }) => isNested)
+  return { records, cache: new ReadCache(records) }
+}
+
+/** So many answers and records are shared at most. */
+const MAX_SHARED = 5000
+
+/** What requests that only read have read since the records changed last. */
+export class SharedReads {
+  readonly #stored: StoredRecords
+  #version: string | undefined
+  #reads: ReadRecords
+
+  constructor(stored: StoredRecords) {
+    this.#stored = stored
+    this.#reads = beginReads(stored)
+  }
+
+  /** What was read of this version of the records. */
+  at(version: string): ReadRecords {
+    if (version !== this.#version || this.#reads.cache.size > MAX_SHARED) {
+      this.#version = version
+      this.#reads = beginReads(this.#stored)
+    }
+    return this.#reads
   }
 }

@@ -1,5 +1,5 @@
 import { Rules } from '../forcing/rules.ts'
-import { UnwrittenRecords } from '../records/read-cache.ts'
+import { beginReads, type ReadRecords, type SharedReads } from '../records/read-cache.ts'
 import { MissingCollectionError, type StoredRecords } from '../records/stored-records.ts'
 import { Transaction } from '../records/transaction.ts'
 import type { Store } from '../resources/store/store.ts'
@@ -31,6 +31,8 @@ export interface ArrivedRequest extends Omit<DecidableRequest, 'openStore'> {
   readonly epoch: string
   /** The records of the epoch. */
   readonly records: StoredRecords
+  /** What requests that only read share. */
+  readonly reads: SharedReads
   /** What the collections start with. */
   readonly first: SharedRecords
 }
@@ -52,13 +54,14 @@ export async function commitRequest(
   stored: StoredWorld,
   { service, locks }: SharedService,
 ): Promise<CommittedRequest | undefined> {
-  const { epoch, plan, request, records, first } = given
+  const { epoch, plan, request, first } = given
   const { match } = plan
   const isCreation = match && service.binding(match.operation).action === 'create'
   let { arrived } = given
   /** The account at the latest conflict, if it may be the reason. */
   let account: StoredAccount | undefined
   let hasConflict = false
+  let begin = (): ReadRecords => readsAtArrival(given)
   let release: (() => void) | undefined
   let releaseEvents: (() => void) | undefined
   // Deliveries are numbered, so that those who add some at the same time would have to decide again.
@@ -71,9 +74,9 @@ export async function commitRequest(
   }
 
   const attempt = async (): Promise<CommittedRequest | 'past' | undefined> => {
-    // There may be any number of collections below records. Such a one is opened in the store when the request changes it.
-    const unwritten = new UnwrittenRecords(records, ({ isNested = false }) => isNested)
-    const transaction = new Transaction(unwritten, !hasConflict)
+    const { records: unwritten, cache } = begin()
+    begin = () => beginReads(given.records)
+    const transaction = new Transaction(unwritten, !hasConflict, cache)
     const openStore = async (): Promise<Store> => {
       // Creations in a collection change the state of its ids.
       if (isCreation) release ??= await locks.acquire(`${stored.name} ${epoch} ${request.path}`)
@@ -107,6 +110,12 @@ export async function commitRequest(
     release?.()
     releaseEvents?.()
   }
+}
+
+/** What a request reads at first: whoever writes reads what is there now, because others may have written since the arrival. */
+function readsAtArrival({ request, records, reads, arrived }: ArrivedRequest): ReadRecords {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  return isRead ? reads.at(arrived.records) : beginReads(records)
 }
 
 /** Commits what an epoch has not ended for. */

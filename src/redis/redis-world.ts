@@ -154,7 +154,7 @@ function readArrival(reply: readonly unknown[], key: string): ArrivalResult {
   const [kind, ...rest] = reply
   if (kind === 'missing') return { kind, storeTime: numberIn(rest[0], key) }
   if (kind === 'stale') return { kind, config: readConfig(rest, key) }
-  const [storeTime, now, last, before, after, random, isFollowed, told, ...rules] = rest
+  const [storeTime, now, last, before, after, random, isFollowed, told, records, ...rules] = rest
 
   return {
     kind: 'arrived',
@@ -168,6 +168,7 @@ function readArrival(reply: readonly unknown[], key: string): ArrivalResult {
       random: numberIn(random, key),
       isFollowed: isFollowed === 1,
       told: numberIn(told, key),
+      records: textIn(records, key),
     },
   }
 }

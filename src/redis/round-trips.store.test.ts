@@ -87,26 +87,34 @@ describe.skipIf(!findRedis())('a request without contention', () => {
     await tasks.close()
     await stopRedis()
   })
+  /** The round trips of a request after a change of the records, and those of the same one after that if it only reads. */
   const tripsOf = async (
     counter: TripCounter,
     status: number,
     given: Made | ((counter: TripCounter) => Promise<Made>),
-  ): Promise<number> => {
+  ): Promise<readonly number[]> => {
     const make = async (): Promise<Made> =>
       typeof given === 'function' ? given(counter) : Promise.resolve(given)
     // The first one opens collections, makes orders, and loads the code that few requests need.
     await counter.send(await make())
-    return (await counter.count({ ...(await make()), status })).trips
+    const made = await make()
+    await counter.send(counter === pets ? post('/v1/pets', PET) : post('/tasks', TASK))
+    const { trips } = await counter.count({ ...made, status })
+    if (made.method !== 'GET') return [trips]
+    return [trips, (await counter.count({ ...made, status })).trips]
   }
 
   it.each(PETS)('%s of the shipped document (%i) needs %i round trips', async (_, ...given) => {
     const [status, trips, request] = given
-    expect(await tripsOf(pets, status, request)).toBe(trips)
+    // What was read is not read again while the records are the same.
+    const [first, second = 2] = await tripsOf(pets, status, request)
+    expect([first, second]).toEqual([trips, 2])
   })
 
   it.each(TASKS)('%s of another document (%i) needs %i round trips', async (_, ...given) => {
     const [status, trips, request] = given
-    expect(await tripsOf(tasks, status, request)).toBe(trips)
+    const [first, second = 2] = await tripsOf(tasks, status, request)
+    expect([first, second]).toEqual([trips, 2])
   })
 })
 

@@ -15,6 +15,7 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { JournalListener } from '../journal/journal.ts'
+import { SharedReads } from '../records/read-cache.ts'
 import type { FirstState } from '../records/stored-records.ts'
 import { Transaction } from '../records/transaction.ts'
 import { RecentCollections } from '../resources/store/recent-collections.ts'
@@ -53,14 +54,17 @@ import type {
   WorldGroup,
 } from './world-store.ts'
 
-/** A world in the store. It keeps nothing but the latest configuration that it saw, which every arrival verifies. */
+/** The records of an epoch. */
+type WorldRecords = Pick<ArrivedRequest, 'epoch' | 'records' | 'reads' | 'first'>
+
+/** A world in the store. It keeps nothing but the latest configuration and records that it saw, which every arrival verifies. */
 export class SharedWorld {
   readonly name: string
   readonly #stored: StoredWorld
   readonly #shared: SharedService
   readonly #start: WorldStart
   #configuration: PreparedConfiguration
-  #records: Pick<ArrivedRequest, 'epoch' | 'records' | 'first'> | undefined
+  #records: WorldRecords | undefined
 
   constructor(name: string, shared: SharedService, start: WorldStart) {
     this.name = name
@@ -228,14 +232,12 @@ export class SharedWorld {
       followLog(follower, { log: this.#stored.events, epoch, told }, contract)
   }
 
-  #recordsOf({
-    epoch,
-    first,
-  }: PreparedConfiguration): Pick<ArrivedRequest, 'epoch' | 'records' | 'first'> {
+  #recordsOf({ epoch, first }: PreparedConfiguration): WorldRecords {
     if (this.#records?.epoch !== epoch) {
       const recent = new RecentCollections<FirstState>()
       const records = this.#stored.records(epoch)
-      this.#records = { epoch, records, first: { ...first, recent } }
+      const reads = new SharedReads(records)
+      this.#records = { epoch, records, reads, first: { ...first, recent } }
     }
     return this.#records
   }

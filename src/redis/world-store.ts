@@ -209,6 +209,8 @@ export interface Arrived extends FollowedLog {
   readonly rules: readonly (StoredRule | undefined)[]
   /** The state of the random numbers for latencies. */
   readonly random: number
+  /** The version of all records. Any change of a record replaces it, and so does the opening of a collection. */
+  readonly records: string
 }
 
 /** A value that replaces another one, if that is still the present one. `undefined`: there is none. */

@@ -1,6 +1,16 @@
 import { type StoreScript, storeScript } from './store-script.ts'
 
 /**
+ * The next version of the records of an epoch, by the key of the latest one: the time in microseconds, or one more. After a failover that
+ * lost the latest writes, no version is used for other records again.
+ */
+export const NEXT_VERSION = `
+local function nextVersion(versions)
+  return text(math.max(tonumber(redis.call('GET', versions) or '0') + 1, seconds[1] * 1000000 + seconds[2]))
+end
+`
+
+/**
  * The pattern of the id in a member of an index, which follows the last two NUL characters. Without its `^`, a search in a long text
  * without an id would begin anew at each character, and keep the store busy for minutes.
  */
@@ -71,13 +81,15 @@ return {time, 1}
 export const OPEN: StoreScript = storeScript(
   'open',
   'writes',
-  `
+  `${NEXT_VERSION}
 local collections, name, ids, orders, emptied = take(), take(), take(), take(), take()
 local state = collections .. ':' .. name .. ':s'
 if redis.call('HSETNX', state, 'open', '1') == 0 then return {time, 0} end
 redis.call('HSET', state, 'ids', ids, 'orders', orders, 'ready', orders)
 if emptied ~= '' then redis.call('HSET', state, 'emptied', emptied) end
 redis.call('SADD', collections, name)
+local versions = string.sub(collections, 1, -2) .. 'v'
+redis.call('SET', versions, nextVersion(versions))
 return {time, 1}
 `,
 )

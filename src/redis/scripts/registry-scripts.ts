@@ -183,7 +183,7 @@ for _, kind in ipairs({'text', 'hash', 'set', 'sorted', 'list', 'stream'}) do
   key[kind] = base .. ':' .. kind
 end
 local commands = {
-  {'TIME'}, {'EXISTS', key.text}, {'SET', key.text, '1'}, {'GET', key.text}, {'INCR', key.text},
+  {'TIME'}, {'EXISTS', key.text}, {'SET', key.text, '1'}, {'GET', key.text},
   {'HSET', key.hash, 'a', '1'}, {'HSETNX', key.hash, 'a', '1'}, {'HINCRBY', key.hash, 'a', '1'},
   {'HGET', key.hash, 'a'}, {'HMGET', key.hash, 'a'}, {'HGETALL', key.hash},
   {'HEXISTS', key.hash, 'a'}, {'HDEL', key.hash, 'b'},

@@ -1,5 +1,5 @@
 import { MAX_HAPPENED } from '../../events/world-events.ts'
-import { MEMBER_ID } from './record-scripts.ts'
+import { MEMBER_ID, NEXT_VERSION } from './record-scripts.ts'
 import { type StoreScript, storeScript } from './store-script.ts'
 
 /**
@@ -204,7 +204,7 @@ return {time, redis.call('XRANGE', base .. ':' .. (world[2] or world[1]) .. ':jo
 
 /**
  * Loads what a request depends on, and counts the request as `decideQuota` and `decideAdmission` do. Replies `missing` with the time; `stale` with
- * epoch, version and text; or `arrived` with now, last, the account before and after, random, and the rules.
+ * epoch, version and text; or `arrived` with now, last, the account before and after, random, the version of the records, and the rules.
  */
 export const ARRIVE: StoreScript = storeScript(
   'arrive',
@@ -306,7 +306,7 @@ if isCounted then
 end
 
 local reply = {time, 'arrived', time, text(now), world[6], before, after, world[5],
-  isFollowedUntil(world[7]) and 1 or 0, world[8] or '0'}
+  isFollowedUntil(world[7]) and 1 or 0, world[8] or '0', redis.call('GET', epoch .. ':v') or '0'}
 for rule = position + 1, #ARGV do
   reply[#reply + 1] = redis.call('HGET', epoch .. ':rules', ARGV[rule])
 end
@@ -321,7 +321,7 @@ return reply
 export const COMMIT: StoreScript = storeScript(
   'commit',
   'writes',
-  `${ACCOUNT_ORDER}${IS_FOLLOWED}
+  `${ACCOUNT_ORDER}${IS_FOLLOWED}${NEXT_VERSION}
 local world = redis.call('HMGET', base, 'epoch', 'version', 'journal', 'followed', 'told')
 local name = take()
 if world[1] ~= name then return {time, 'past'} end
@@ -429,10 +429,13 @@ local function index(collection, change)
     redis.call('SREM', collection .. ':k', change.suffix)
   end
 end
-for _, one in ipairs(writes) do
-  -- Each write has a version of its own.
-  redis.call('SET', one.key, text(redis.call('INCR', epoch .. ':v')) .. ' ' .. one.rest)
-  for _, change in ipairs(one.changes) do index(one.collection, change) end
+if #writes > 0 then
+  local version = nextVersion(epoch .. ':v')
+  redis.call('SET', epoch .. ':v', version)
+  for _, one in ipairs(writes) do
+    redis.call('SET', one.key, version .. ' ' .. one.rest)
+    for _, change in ipairs(one.changes) do index(one.collection, change) end
+  end
 end
 
 if follows then redis.call('HSET', base, 'followed', text(clock + ${FOLLOWED_LIFE})) end

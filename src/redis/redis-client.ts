@@ -120,6 +120,8 @@ function sharedOptions(
 export interface RedisClient {
   /** Sends a command once. Rejects at once while there is no connection. */
   call(command: string, ...args: readonly (string | number)[]): Promise<unknown>
+  /** Calls `send` at the end of this turn of the event loop. What it sends is written with all that was sent in the turn. */
+  atEndOfTurn(send: () => void): void
   /** How long answers were awaited so far, in milliseconds: only time in which this process could have read them. */
   awakeTime(): number
   /** Connects. Rejects with the reason when it cannot. */
@@ -214,6 +216,7 @@ function toClient(
       gather()
       return answers.apply(client.call(command, ...args))
     },
+    atEndOfTurn: gather,
     awakeTime: () => answers.awakeTime,
     servers: async () => [
       ...[...nodes].flatMap(serverOf),
@@ -280,17 +283,21 @@ const { setImmediate: afterTurn } = globalThis
 
 /**
  * Returns a function to be called before each command. The commands of one turn of the event loop are written at once, because a system
- * call for each of them costs more than the rest of the command, here and in the store.
+ * call for each of them costs more than the rest of the command, here and in the store. `send` is called before they are written.
  */
-export function gatherWrites(nodes: () => Iterable<Node>): () => void {
+export function gatherWrites(nodes: () => Iterable<Node>): (send?: () => void) => void {
   let isGathering = false
+  const sends: (() => void)[] = []
 
-  return () => {
+  return (send) => {
+    if (send) sends.push(send)
     if (isGathering) return
     isGathering = true
     const streams = [...nodes()].flatMap(({ stream }) => stream ?? [])
     for (const stream of streams) stream.cork()
     afterTurn(() => {
+      for (const one of sends) one()
+      sends.length = 0
       isGathering = false
       for (const stream of streams) stream.uncork()
     })

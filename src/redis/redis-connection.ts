@@ -12,7 +12,25 @@ const MAX_TIME = 10_000
 /** How often a script is sent that came too late. */
 const MAX_ATTEMPTS = 10
 
-const TIME = storeScript('time', 'reads', 'return {time}')
+const TIME = storeScript('time', 'reads', 'return {}')
+
+/** A call of a script, which waits for its reply. */
+interface ScriptCall {
+  readonly args: readonly (string | number)[]
+  readonly resolve: (reply: readonly unknown[]) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** The calls of a script on a key in one turn of the event loop, which are one command. */
+interface CallBatch {
+  readonly script: StoreScript
+  readonly key: string
+  deadline: number | ''
+  readonly calls: ScriptCall[]
+}
+
+/** So many calls are one command at most: the store does nothing else meanwhile. */
+const MAX_CALLS = 32
 
 /** Called with the name of each command, and how many milliseconds it took. */
 export type CallListener = (call: string, milliseconds: number) => void
@@ -24,6 +42,7 @@ export class RedisConnection {
   readonly #client: RedisClient
   readonly #clock: StoreClock
   readonly #onCall: CallListener
+  readonly #batches = new Map<string, CallBatch>()
 
   constructor(client: RedisClient, isCluster: boolean, onCall: CallListener) {
     this.#client = client
@@ -79,29 +98,61 @@ export class RedisConnection {
     this.#client.close()
   }
 
-  async #send(
-    { name, sha, lua }: StoreScript,
+  /** Calls a script. Those that call it in the same turn of the event loop share a command. */
+  #send(
+    script: StoreScript,
     key: string,
     deadline: number | '',
     args: readonly (string | number)[],
   ): Promise<readonly unknown[]> {
-    const start = performance.now()
-    try {
-      const reply = await this.#client.call('evalsha', sha, 1, key, deadline, ...args).catch(
-        // A script that the store does not know has not run.
-        (error) => {
-          if (!isUnknownScript(error)) throw error
-          return this.#client.call('eval', lua, 1, key, deadline, ...args)
-        },
-      )
-      const [time, ...rest] = listIn(reply, key)
-      this.#clock.set(key, numberIn(time, key), start)
+    const batch = this.#batchOf(script, key)
+    if (deadline !== '') batch.deadline = Math.min(batch.deadline || deadline, deadline)
+    return new Promise((resolve, reject) => {
+      batch.calls.push({ args, resolve, reject })
+    })
+  }
 
-      return rest
+  #batchOf(script: StoreScript, key: string): CallBatch {
+    const name = `${script.name} ${key}`
+    const begun = this.#batches.get(name)
+    if (begun && begun.calls.length < MAX_CALLS) return begun
+    const batch: CallBatch = { script, key, deadline: '', calls: [] }
+    this.#batches.set(name, batch)
+    this.#client.atEndOfTurn(() => {
+      if (this.#batches.get(name) === batch) this.#batches.delete(name)
+      void this.#sendBatch(batch)
+    })
+    return batch
+  }
+
+  async #sendBatch({ script, key, deadline, calls }: CallBatch): Promise<void> {
+    const start = performance.now()
+    const args = calls.flatMap((call) => [call.args.length, ...call.args])
+    try {
+      const [time, ...replies] = listIn(
+        await this.#evaluate(script, [1, key, deadline, ...args]),
+        key,
+      )
+      this.#clock.set(key, numberIn(time, key), start)
+      for (const [at, { resolve, reject }] of calls.entries()) {
+        const reply = replies[at] ?? replies[0]
+        if (reply instanceof Error) reject(storeError(reply))
+        else resolve(typeof reply === 'string' ? [reply] : listIn(reply, key))
+      }
     } catch (error) {
-      throw storeError(error)
+      for (const { reject } of calls) reject(storeError(error))
     } finally {
-      this.#onCall(name, performance.now() - start)
+      this.#onCall(script.name, performance.now() - start)
+    }
+  }
+
+  async #evaluate({ sha, lua }: StoreScript, args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await this.#client.call('evalsha', sha, ...args)
+    } catch (error) {
+      // A script that the store does not know has not run.
+      if (!isUnknownScript(error)) throw error
+      return this.#client.call('eval', lua, ...args)
     }
   }
 }

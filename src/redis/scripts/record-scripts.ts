@@ -19,7 +19,7 @@ export const MEMBER_ID: string = "'^.*%z%z(.*)$'"
 // The key of a collection is an argument, because it is on the node of the world, whose key is KEYS[1].
 
 /**
- * A part of an index: the ids and the texts of records. Replies only the time when the index is an order that is not ready.
+ * A part of an index: the ids and the texts of records. Replies nothing when the index is an order that is not ready.
  */
 export const PAGE: StoreScript = storeScript(
   'page',
@@ -33,7 +33,7 @@ if order ~= '' then
   for _, one in ipairs(ready and cjson.decode(ready) or {}) do
     if one == order then isReady = true end
   end
-  if not isReady then return {time} end
+  if not isReady then return {} end
 end
 local index = key .. ':' .. suffix
 local members = isReverse
@@ -47,7 +47,7 @@ for _, member in ipairs(members) do
   found[#found + 1] = id
   found[#found + 1] = redis.call('GET', key .. ':r:' .. id) or ''
 end
-return {time, found}
+return {found}
 `,
 )
 
@@ -57,7 +57,7 @@ export const ADD_FIRST: StoreScript = storeScript(
   'writes',
   `
 local key = take()
-if redis.call('HEXISTS', key .. ':s', 'open') == 1 then return {time, 0} end
+if redis.call('HEXISTS', key .. ':s', 'open') == 1 then return {0} end
 -- When the writer ends before the collection is opened or the epoch begins, this is how its records are found and removed.
 local epoch, name = string.match(string.sub(key, #base + 2), '^([^:]+):c:(.*)$')
 redis.call('SADD', base .. ':' .. epoch .. ':p', name)
@@ -73,7 +73,7 @@ for _ = 1, tonumber(take()) do
     redis.call('SADD', key .. ':k', suffix)
   end
 end
-return {time, 1}
+return {1}
 `,
 )
 
@@ -84,13 +84,13 @@ export const OPEN: StoreScript = storeScript(
   `${NEXT_VERSION}
 local collections, name, ids, orders, emptied = take(), take(), take(), take(), take()
 local state = collections .. ':' .. name .. ':s'
-if redis.call('HSETNX', state, 'open', '1') == 0 then return {time, 0} end
+if redis.call('HSETNX', state, 'open', '1') == 0 then return {0} end
 redis.call('HSET', state, 'ids', ids, 'orders', orders, 'ready', orders)
 if emptied ~= '' then redis.call('HSET', state, 'emptied', emptied) end
 redis.call('SADD', collections, name)
 local versions = string.sub(collections, 1, -2) .. 'v'
 redis.call('SET', versions, nextVersion(versions))
-return {time, 1}
+return {1}
 `,
 )
 
@@ -100,9 +100,9 @@ export const REPLACE_ORDERS: StoreScript = storeScript(
   'writes',
   `
 local state, field = take() .. ':s', take()
-if redis.call('HGET', state, field) ~= take() then return {time, 0} end
+if redis.call('HGET', state, field) ~= take() then return {0} end
 redis.call('HSET', state, field, take())
-return {time, 1}
+return {1}
 `,
 )
 
@@ -120,7 +120,7 @@ for _ = 1, tonumber(take()) do
   end
 end
 redis.call('SADD', key .. ':k', suffix)
-return {time}
+return {}
 `,
 )
 
@@ -159,7 +159,7 @@ if order ~= '' then
   for _, one in ipairs(ready and cjson.decode(ready) or {}) do
     if one == order then isReady = true end
   end
-  if not isReady then return {time, 'unready'} end
+  if not isReady then return {'unready'} end
   -- So many records are probably between those that match.
   local all = size and redis.call('ZCARD', key .. ':i')
   isUnsorted = size and size <= MAX_VISITS and size * MAX_VISITS < (skip + limit) * all
@@ -202,19 +202,19 @@ while true do
     local id = string.match(member, ${MEMBER_ID})
     if not id then return corrupt(walked) end
     local plain = plainMember(member, id)
-    if not plain then return {time, 'unknown'} end
+    if not plain then return {'unknown'} end
     if isInAll(plain) then
       if skip > 0 then skip = skip - 1
       else
         found[#found + 1] = id
         found[#found + 1] = redis.call('GET', key .. ':r:' .. id) or ''
-        if #found == 2 * limit then return {time, kind, found, member, skip} end
+        if #found == 2 * limit then return {kind, found, member, skip} end
       end
     end
   end
-  if #members < STEP then return {time, kind, found, '', skip} end
+  if #members < STEP then return {kind, found, '', skip} end
   visits = visits + STEP
-  if visits >= MAX_VISITS then return {time, kind, found, members[STEP], skip} end
+  if visits >= MAX_VISITS then return {kind, found, members[STEP], skip} end
   from = '(' .. members[STEP]
 end
 `,
@@ -231,6 +231,6 @@ for _ = 1, tonumber(take()) do
   for index = 1, tonumber(take()) do keys[index] = key .. ':' .. take() end
   count = count + sign * redis.call('ZINTERCARD', #keys, unpack(keys))
 end
-return {time, count}
+return {count}
 `,
 )

@@ -16,8 +16,8 @@ if isNew == 1 then
   local startedAt = take()
   redis.call('HSET', base, 'startedAt', startedAt == '' and time or startedAt)
 end
-redis.call('HSETNX', base, 'secret', ARGV[#ARGV])
-return {time, isNew, unpack(redis.call('HMGET', base, 'format', 'title', 'version', 'digest',
+redis.call('HSETNX', base, 'secret', ARGV[last])
+return {isNew, unpack(redis.call('HMGET', base, 'format', 'title', 'version', 'digest',
   'parts', 'startedAt', 'secret'))}
 `,
 )
@@ -68,12 +68,12 @@ if isNew then excess = excess + 1 end
 local names = {}
 if excess > 0 and idle > 0 then
   names = redis.call('ZRANGEBYSCORE', set, '-inf', now - idle * 1000, 'LIMIT', 0, excess)
-  if isNew and #names < excess then return {time, 'full'} end
+  if isNew and #names < excess then return {'full'} end
 end
 note(name, group)
 if excess > 0 and idle == 0 then names = redis.call('ZRANGE', set, 0, excess - 1) end
 drop(names)
-return {time, names}
+return {names}
 `,
 )
 
@@ -84,7 +84,7 @@ export const USE: StoreScript = storeScript(
   `${GROUPS}
 local name, group = take(), take()
 if redis.call('ZSCORE', base, name) then note(name, group) end
-return {time}
+return {}
 `,
 )
 
@@ -94,7 +94,7 @@ export const REMOVE: StoreScript = storeScript(
   'frees',
   `${GROUPS}
 remove(take())
-return {time}
+return {}
 `,
 )
 
@@ -109,7 +109,7 @@ for _, name in ipairs(redis.call('ZRANGEBYSCORE', base, '-inf', latest)) do
   if string.sub(name, 1, #prefix) == prefix then names[#names + 1] = name end
 end
 drop(names)
-return {time, names}
+return {names}
 `,
 )
 
@@ -119,7 +119,7 @@ export const NOTE_PENDING: StoreScript = storeScript(
   'writes',
   `
 redis.call('ZADD', base, clock, take())
-return {time}
+return {}
 `,
 )
 
@@ -132,7 +132,7 @@ local name, noted = take(), tonumber(take())
 if tonumber(redis.call('ZSCORE', base, name) or noted + 1) <= noted then
   redis.call('ZREM', base, name)
 end
-return {time}
+return {}
 `,
 )
 
@@ -143,7 +143,7 @@ export const EXPECT_ANSWER: StoreScript = storeScript(
   `
 redis.call('SET', base, '')
 redis.call('PEXPIRE', base, 60000)
-return {time}
+return {}
 `,
 )
 
@@ -152,10 +152,10 @@ export const GIVE_ANSWER: StoreScript = storeScript(
   'giveAnswer',
   'writes',
   `
-if redis.call('EXISTS', base) == 0 then return {time, 0} end
+if redis.call('EXISTS', base) == 0 then return {0} end
 redis.call('SET', base, take())
 redis.call('PEXPIRE', base, 60000)
-return {time, 1}
+return {1}
 `,
 )
 
@@ -166,7 +166,7 @@ export const TAKE_ANSWER: StoreScript = storeScript(
   `
 local answer = redis.call('GET', base) or ''
 if answer ~= '' then redis.call('DEL', base) end
-return {time, answer}
+return {answer}
 `,
 )
 
@@ -206,6 +206,6 @@ for _, command in ipairs(commands) do
   if type(reply) == 'table' and reply.err then hasFailed = true end
 end
 if hasFailed then return redis.error_reply('NOPERM to a command of a script') end
-return {time}
+return {}
 `,
 )

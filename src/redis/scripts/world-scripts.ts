@@ -63,10 +63,10 @@ export const KEEP_FOLLOWED: StoreScript = storeScript(
   'writes',
   `
 local epoch = take()
-if redis.call('HGET', base, 'epoch') ~= epoch then return {time, 0} end
+if redis.call('HGET', base, 'epoch') ~= epoch then return {0} end
 redis.call('HSET', base, 'followed', text(clock + ${FOLLOWED_LIFE}))
 redis.call('PEXPIRE', base .. ':' .. epoch .. ':events', ${FOLLOWED_LIFE})
-return {time, 1}
+return {1}
 `,
 )
 
@@ -79,7 +79,7 @@ export const BEGIN: StoreScript = storeScript(
   'writes',
   `${END_JOURNAL}${END_LOG}${ACCOUNT_ORDER}
 local world = redis.call('HMGET', base, 'epoch', 'last', 'journal', 'followed', 'told')
-if (world[1] or '') ~= take() then return {time, 0} end
+if (world[1] or '') ~= take() then return {0} end
 local epoch = take()
 local journal, last = false, '0'
 if take() == '1' and world[1] then
@@ -105,7 +105,7 @@ for _ = 1, tonumber(take()) do
   orderAccount(epoch, account, '', used)
 end
 for _ = 1, tonumber(take()) do redis.call('HSET', epoch .. ':rules', take(), take()) end
-return {time, 1}
+return {1}
 `,
 )
 
@@ -115,12 +115,12 @@ export const DELETE: StoreScript = storeScript(
   'frees',
   `${END_JOURNAL}${END_LOG}
 local world = redis.call('HMGET', base, 'epoch', 'last', 'journal', 'followed', 'told')
-if not world[1] then return {time, 0} end
+if not world[1] then return {0} end
 endJournal(world[3] or world[1], world[2])
 endLog(world[1], world[4], world[5])
 redis.call('SADD', base .. ':retired', world[1])
 redis.call('DEL', base)
-return {time, 1}
+return {1}
 `,
 )
 
@@ -135,7 +135,7 @@ for _, epoch in ipairs(redis.call('ZRANGEBYSCORE', pending, '-inf', clock - ${PE
   if redis.call('HGET', base, 'epoch') ~= epoch then redis.call('SADD', base .. ':retired', epoch) end
 end
 local epoch = redis.call('SRANDMEMBER', base .. ':retired')
-if not epoch then return {time, 0} end
+if not epoch then return {0} end
 epoch = base .. ':' .. epoch
 local collection = redis.call('SRANDMEMBER', epoch .. ':c')
   or redis.call('SRANDMEMBER', epoch .. ':p')
@@ -148,7 +148,7 @@ if not collection then
     redis.call('XTRIM', epoch .. ':journal', 'MAXLEN', 1)
   end
   redis.call('SREM', base .. ':retired', name)
-  return {time, 1}
+  return {1}
 end
 local key = epoch .. ':c:' .. collection
 local found = 0
@@ -168,7 +168,7 @@ if found == 0 then
   redis.call('SREM', epoch .. ':c', collection)
   redis.call('SREM', epoch .. ':p', collection)
 end
-return {time, 1}
+return {1}
 `,
 )
 
@@ -179,9 +179,9 @@ export const LOAD: StoreScript = storeScript(
   `${IS_FOLLOWED}
 local world = redis.call('HMGET', base, 'epoch', 'version', 'text', 'offset', 'frozen', 'random', 'last',
   'followed', 'told')
-if not world[1] then return {time, 'missing'} end
+if not world[1] then return {'missing'} end
 local epoch = base .. ':' .. world[1]
-return {time, 'loaded', time, world, redis.call('HGETALL', epoch .. ':accounts'),
+return {'loaded', time, world, redis.call('HGETALL', epoch .. ':accounts'),
   redis.call('ZRANGE', epoch .. ':order', 0, -1), redis.call('HGETALL', epoch .. ':rules'),
   redis.call('SCARD', base .. ':retired')
     + redis.call('ZCOUNT', base .. ':pending', '-inf', clock - ${PENDING_LIFE}),
@@ -195,9 +195,9 @@ export const READ_JOURNAL: StoreScript = storeScript(
   'reads',
   `
 local world = redis.call('HMGET', base, 'epoch', 'journal')
-if not world[1] then return {time} end
+if not world[1] then return {} end
 local after, limit = take(), take()
-return {time, redis.call('XRANGE', base .. ':' .. (world[2] or world[1]) .. ':journal', '(' .. after .. '-0', '+',
+return {redis.call('XRANGE', base .. ':' .. (world[2] or world[1]) .. ':journal', '(' .. after .. '-0', '+',
   'COUNT', limit)}
 `,
 )
@@ -212,9 +212,9 @@ export const ARRIVE: StoreScript = storeScript(
   `${ACCOUNT_ORDER}${IS_FOLLOWED}
 local MINUTE, DAY, MAX_TIME, MAX_UNLISTED = 60000, 86400000, 253402300799999, 10000
 local world = redis.call('HMGET', base, 'epoch', 'version', 'offset', 'frozen', 'random', 'last', 'followed', 'told')
-if not world[1] then return {time, 'missing', time} end
+if not world[1] then return {'missing', time} end
 if world[1] ~= take() or world[2] ~= take() then
-  return {time, 'stale', world[1], world[2], redis.call('HGET', base, 'text')}
+  return {'stale', world[1], world[2], redis.call('HGET', base, 'text')}
 end
 
 local epoch = base .. ':' .. world[1]
@@ -305,9 +305,9 @@ if isCounted then
   end
 end
 
-local reply = {time, 'arrived', time, text(now), world[6], before, after, world[5],
+local reply = {'arrived', time, text(now), world[6], before, after, world[5],
   isFollowedUntil(world[7]) and 1 or 0, world[8] or '0', redis.call('GET', epoch .. ':v') or '0'}
-for rule = position + 1, #ARGV do
+for rule = position + 1, last do
   reply[#reply + 1] = redis.call('HGET', epoch .. ':rules', ARGV[rule])
 end
 return reply
@@ -324,7 +324,7 @@ export const COMMIT: StoreScript = storeScript(
   `${ACCOUNT_ORDER}${IS_FOLLOWED}${NEXT_VERSION}
 local world = redis.call('HMGET', base, 'epoch', 'version', 'journal', 'followed', 'told')
 local name = take()
-if world[1] ~= name then return {time, 'past'} end
+if world[1] ~= name then return {'past'} end
 local epoch = base .. ':' .. name
 local version, newText, offset, frozen, random = take(), take(), take(), take(), take()
 local isSame = version == '' or version == world[2]
@@ -399,7 +399,7 @@ if not isSame then
     for index, one in ipairs(list) do present[index] = one.present end
     return present
   end
-  return {time, 'conflict', presentOf(rules), presentOf(accounts), isFollowed and 1 or 0}
+  return {'conflict', presentOf(rules), presentOf(accounts), isFollowed and 1 or 0}
 end
 
 if newText ~= '' then redis.call('HSET', base, 'text', newText, 'version', text(world[2] + 1)) end
@@ -446,9 +446,9 @@ for _ = 1, count do
 end
 if count > 0 then redis.call('HSET', base, 'told', text(told)) end
 if count > 0 or follows then redis.call('PEXPIRE', log, ${FOLLOWED_LIFE}) end
-if exchange == '' then return {time, 'done'} end
+if exchange == '' then return {'done'} end
 local id = redis.call('HINCRBY', base, 'last', 1)
 redis.call('XADD', base .. ':' .. (world[3] or name) .. ':journal', 'MAXLEN', size, text(id) .. '-0', 'exchange', exchange)
-return {time, 'done', text(id)}
+return {'done', text(id)}
 `,
 )

@@ -30,7 +30,7 @@ function countingStore(failures = 0): { asked: string[]; reads: SharedReads } {
 }
 
 /** All questions of a request, by what the store is asked. */
-const QUESTIONS: Readonly<Record<string, (cache: ReadCache) => Promise<unknown>>> = {
+const QUESTIONS: Readonly<Record<string, (cache: ReadCache) => unknown>> = {
   opened: (cache) => cache.opened(),
   'get 1': (cache) => cache.of('pets@0').get(1),
   page: (cache) => cache.of('pets@0').page({ limit: 2 }, []),
@@ -54,6 +54,15 @@ describe('the reads of several requests', () => {
     expect(asked).toEqual(ALL)
   })
 
+  it('are known at once when they were answered', async () => {
+    const { reads } = countingStore()
+
+    await readAll(reads, '7')
+
+    const answers = Object.values(QUESTIONS).map((ask) => ask(reads.at('7').cache))
+    expect(answers.filter((answer) => answer instanceof Promise)).toEqual([])
+  })
+
   it('are asked again for another version', async () => {
     const { asked, reads } = countingStore()
 
@@ -68,7 +77,7 @@ describe('the reads of several requests', () => {
     async (name, ask) => {
       const { asked, reads } = countingStore(1)
 
-      await expect(ask(reads.at('7').cache)).rejects.toThrow('away')
+      await expect(async () => ask(reads.at('7').cache)).rejects.toThrow('away')
       await ask(reads.at('7').cache)
 
       expect(asked).toEqual([name, name])

@@ -1,3 +1,4 @@
+import type { Awaitable } from './awaitable.ts'
 import { MemoryTable } from './memory-table.ts'
 import { type Id, idKey, type PageQuery, type StoredRecord } from './record-table.ts'
 import type { RecordSelection } from './selection.ts'
@@ -11,11 +12,11 @@ import {
   type VersionedRecord,
 } from './stored-records.ts'
 
-/** What tasks have read of the records. Everything is asked once: those who ask for the same share one promise. */
+/** What tasks have read of the records. Everything is asked once: those who ask for the same share its answer. */
 export class ReadCache {
   readonly #records: StoredRecords
   readonly #collections = new Map<string, CollectionReads>()
-  #opened: Promise<readonly string[]> | undefined
+  readonly #opened = new Answers<readonly string[]>()
   #size = 0
 
   constructor(records: StoredRecords) {
@@ -41,15 +42,12 @@ export class ReadCache {
   }
 
   /** The names of the opened collections. */
-  opened(): Promise<readonly string[]> {
-    this.#opened ??= kept(this.#records.opened(), () => {
-      this.#opened = undefined
-    })
-    return this.#opened
+  opened(): Awaitable<readonly string[]> {
+    return this.#opened.get('', () => this.#records.opened())
   }
 
   get hasRead(): boolean {
-    return this.#collections.size > 0 || this.#opened !== undefined
+    return this.#collections.size > 0 || this.#opened.size > 0
   }
 }
 
@@ -58,14 +56,14 @@ export class CollectionReads {
   readonly #records: StoredRecords
   readonly #name: string
   readonly #add: (count: number) => void
-  readonly #asked = new Map<string, Promise<VersionedRecord | undefined>>()
-  readonly #pages = new Map<string, Promise<StoredPage>>()
-  readonly #counts = new Map<string, Promise<number>>()
+  readonly #asked = new Answers<VersionedRecord | undefined>()
+  readonly #pages = new Answers<StoredPage>()
+  readonly #counts = new Answers<number>()
+  readonly #states = new Answers<CollectionState | undefined>()
+  readonly #openings = new Answers<CollectionState>()
+  readonly #removed = new Answers<Awaited<ReturnType<StoredRecords['removed']>>>()
   /** The first read version of each record, which stands for the record for those who share what was read. */
   readonly #known = new Map<string, VersionedRecord>()
-  #state: Promise<CollectionState | undefined> | undefined
-  #opened: Promise<CollectionState> | undefined
-  #removed: ReturnType<StoredRecords['removed']> | undefined
 
   /** `add` is told how many answers and records are kept in addition. */
   constructor(records: StoredRecords, name: string, add: (count: number) => void) {
@@ -74,11 +72,8 @@ export class CollectionReads {
     this.#add = add
   }
 
-  state(): Promise<CollectionState | undefined> {
-    this.#state ??= kept(this.#records.state(this.#name), () => {
-      this.#state = undefined
-    })
-    return this.#state
+  state(): Awaitable<CollectionState | undefined> {
+    return this.#states.get('', () => this.#records.state(this.#name))
   }
 
   /** The state as this server saw it last. */
@@ -87,11 +82,8 @@ export class CollectionReads {
   }
 
   /** The state of the collection, which is opened with `start` if nobody opened it. */
-  opened(start: () => Promise<FirstState>): Promise<CollectionState> {
-    this.#opened ??= kept(this.#open(start), () => {
-      this.#opened = undefined
-    })
-    return this.#opened
+  opened(start: () => Promise<FirstState>): Awaitable<CollectionState> {
+    return this.#openings.get('', () => this.#open(start))
   }
 
   async #open(start: () => Promise<FirstState>): Promise<CollectionState> {
@@ -99,9 +91,10 @@ export class CollectionReads {
     if (state) return state
     await this.#records.open(this.#name, await start())
     // What was read before is what the collection had without its first records.
-    this.#state = undefined
-    this.#removed = undefined
-    for (const read of [this.#asked, this.#pages, this.#counts, this.#known]) read.clear()
+    for (const read of [this.#states, this.#removed, this.#asked, this.#pages, this.#counts]) {
+      read.clear()
+    }
+    this.#known.clear()
     const opened = await this.state()
     if (opened) return opened
     throw new MissingCollectionError()
@@ -112,51 +105,65 @@ export class CollectionReads {
     return this.#known.get(idKey(id))
   }
 
-  get(id: Id): Promise<VersionedRecord | undefined> {
+  get(id: Id): Awaitable<VersionedRecord | undefined> {
     const seen = this.known(id)
-    return this.#once(this.#asked, idKey(id), async () => {
-      const found = seen ?? (await this.#records.get(this.#name, id))
+    if (seen) return seen
+    return this.#asked.get(idKey(id), async () => {
+      this.#add(1)
+      const found = await this.#records.get(this.#name, id)
       return found && this.#keep(found)
     })
   }
 
-  page(query: PageQuery, filters: readonly string[]): Promise<StoredPage> {
-    return this.#once(this.#pages, keyOf(query), async () => {
+  page(query: PageQuery, filters: readonly string[]): Awaitable<StoredPage> {
+    return this.#pages.get(keyOf(query), async () => {
       const page = await this.#records.page(this.#name, query, filters)
-      this.#add(page.records.length)
+      this.#add(1 + page.records.length)
       return { ...page, records: page.records.map((found) => this.#keep(found)) }
     })
   }
 
-  count(selection: RecordSelection, filters: readonly string[]): Promise<number> {
-    return this.#once(this.#counts, keyOf(selection), () =>
-      this.#records.count(this.#name, selection, filters),
-    )
-  }
-
-  removed(): ReturnType<StoredRecords['removed']> {
-    this.#removed ??= kept(this.#records.removed(this.#name), () => {
-      this.#removed = undefined
-    })
-    return this.#removed
-  }
-
-  /** The answer to a question, which is asked once. */
-  #once<Answer>(
-    answers: Map<string, Promise<Answer>>,
-    key: string,
-    ask: () => Promise<Answer>,
-  ): Promise<Answer> {
-    return once(answers, key, () => {
+  count(selection: RecordSelection, filters: readonly string[]): Awaitable<number> {
+    return this.#counts.get(keyOf(selection), () => {
       this.#add(1)
-      return kept(ask(), () => answers.delete(key))
+      return this.#records.count(this.#name, selection, filters)
     })
+  }
+
+  removed(): Awaitable<Awaited<ReturnType<StoredRecords['removed']>>> {
+    return this.#removed.get('', () => this.#records.removed(this.#name))
   }
 
   /** The same version of a record is the same object, whatever read it. */
   #keep(found: VersionedRecord): VersionedRecord {
     const first = once(this.#known, idKey(found.id), () => found)
     return first.version === found.version ? first : found
+  }
+}
+
+/** The answers of a store to questions of one kind. Each is asked once, until it fails: an answer that has come is no promise. */
+class Answers<Answer> {
+  readonly #answers = new Map<string, Awaitable<Answer>>()
+
+  get size(): number {
+    return this.#answers.size
+  }
+
+  get(key: string, ask: () => Promise<Answer>): Awaitable<Answer> {
+    const known = this.#answers.get(key)
+    if (known !== undefined) return known
+    const asked = ask()
+    this.#answers.set(key, asked)
+    const isLatest = (): boolean => this.#answers.get(key) === asked
+    asked.then(
+      (answer) => answer !== undefined && isLatest() && this.#answers.set(key, answer),
+      () => isLatest() && this.#answers.delete(key),
+    )
+    return asked
+  }
+
+  clear(): void {
+    this.#answers.clear()
   }
 }
 
@@ -172,14 +179,9 @@ function once<Value extends object>(
 }
 
 /** A text for a query. JSON has no `undefined`, which a property may have to be. */
-function keyOf(query: object): string {
+function keyOf(query: RecordSelection): string {
+  if (!query.where && !query.tests) return JSON.stringify(query)
   return JSON.stringify(query, (_name, value) => (value === undefined ? { undefined: 1 } : value))
-}
-
-/** A promise that may reject before anybody waits for it. `forget` is called then: the next one asks again. */
-function kept<Value>(promise: Promise<Value>, forget: () => void): Promise<Value> {
-  promise.catch(forget)
-  return promise
 }
 
 /** The records of a store for those who do not open every collection that they read: the others are opened in memory. */

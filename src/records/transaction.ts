@@ -1,3 +1,4 @@
+import { type Awaitable, allKnown, whenKnown } from './awaitable.ts'
 import { type CollectionReads, ReadCache, UnwrittenRecords } from './read-cache.ts'
 import { sortKey, sortValue } from './record-index.ts'
 import {
@@ -7,6 +8,7 @@ import {
   idsLike,
   type Page,
   type PageQuery,
+  type Position,
   type RecordTable,
   type StoredRecord,
 } from './record-table.ts'
@@ -57,36 +59,36 @@ export class Transaction {
   }
 
   /** The state of a collection; `undefined` when it is not opened. */
-  async state(collection: string): Promise<CollectionState | undefined> {
+  state(collection: string): Awaitable<CollectionState | undefined> {
     const reads = this.reads(collection)
     return (this.isTrusting ? reads.seenState() : undefined) ?? reads.state()
   }
 
   /** The names of the opened collections. */
-  opened(): Promise<readonly string[]> {
+  opened(): Awaitable<readonly string[]> {
     return this.#cache.opened()
   }
 
   /** The record with this id, and how often it was removed and created again; 0 in a collection that is not opened. */
-  async find(
+  find(
     collection: string,
     id: Id,
-  ): Promise<{ readonly generation: number; readonly record: StoredRecord | undefined }> {
-    const found = await Promise.all(idsLike(id).map((one) => this.#latest(collection, one)))
-    return {
+  ): Awaitable<{ readonly generation: number; readonly record: StoredRecord | undefined }> {
+    const all = allKnown(idsLike(id).map((one) => this.#latest(collection, one)))
+    return whenKnown(all, (found) => ({
       generation: Math.max(...found.map((one) => one?.generation ?? 0)),
       record: found.find((one) => one?.record)?.record,
-    }
+    }))
   }
 
-  async #latest(
+  #latest(
     collection: string,
     id: Id,
-  ): Promise<Pick<WrittenRecord, 'generation' | 'record'> | undefined> {
+  ): Awaitable<Pick<WrittenRecord, 'generation' | 'record'> | undefined> {
     const written = (): WrittenRecord | undefined =>
       this.#writes.get(collection)?.records.get(idKey(id))
-    const found = written() ? undefined : await this.reads(collection).get(id)
-    return written() ?? found
+    const reading = written() ? undefined : this.reads(collection).get(id)
+    return whenKnown(reading, (found) => written() ?? found)
   }
 
   /** The reads of a collection. */
@@ -192,8 +194,8 @@ class TransactionTable implements RecordTable {
     return this.#transaction.written(this.#name)
   }
 
-  async get(id: Id): Promise<StoredRecord | undefined> {
-    return (await this.#present(id)).record
+  get(id: Id): Awaitable<StoredRecord | undefined> {
+    return whenKnown(this.#present(id), ({ record }) => record)
   }
 
   async isTaken(id: Id): Promise<boolean> {
@@ -227,15 +229,18 @@ class TransactionTable implements RecordTable {
     return true
   }
 
-  async page(query: PageQuery): Promise<Page> {
-    const { sort } = query
+  page(query: PageQuery): Awaitable<Page> {
+    const by = query.sort?.by
     const start = query.before ?? query.after
-    let position = start
-    if (sort?.by !== undefined && start !== undefined && typeof start !== 'object') {
-      const record = await this.get(start)
-      if (!record) return { records: [] }
-      position = { id: start, value: sortValue(record, sort.by) }
+    if (by === undefined || start === undefined || typeof start === 'object') {
+      return this.#pageAt(query, start)
     }
+    return whenKnown(this.get(start), (record) =>
+      record ? this.#pageAt(query, { id: start, value: sortValue(record, by) }) : { records: [] },
+    )
+  }
+
+  #pageAt(query: PageQuery, position: Id | Position | undefined): Awaitable<Page> {
     const place = query.before === undefined ? { after: position } : { before: position }
     const { after: _, before: __, ...rest } = query
     const asked = { ...rest, ...(position !== undefined && place) }
@@ -313,22 +318,32 @@ class TransactionTable implements RecordTable {
     return this.#written.records.get(idKey(id)) ?? present
   }
 
-  async #present(id: Id): Promise<WrittenRecord> {
+  #present(id: Id): Awaitable<WrittenRecord> {
     const key = idKey(id)
     const written = (): WrittenRecord | undefined => this.#written.records.get(key)
     const isFree = this.#free.has(key) && this.#transaction.isTrusting
-    const before = isFree || written() ? undefined : await this.#read((reads) => reads.get(id))
-    if (!this.#isReady()) this.#written.state = await this.#state()
+    const before = isFree || written() ? undefined : this.#read((reads) => reads.get(id))
 
-    return written() ?? { id, before, record: before?.record, generation: before?.generation ?? 0 }
+    return whenKnown(before, (found) =>
+      whenKnown(
+        this.#isReady() ? undefined : this.#loadState(),
+        () =>
+          written() ?? {
+            id,
+            before: found,
+            record: found?.record,
+            generation: found?.generation ?? 0,
+          },
+      ),
+    )
   }
 
   /** Reads when the collection is opened. The read is under way while that is not known: usually it is. */
-  async #read<Value>(ask: (reads: CollectionReads) => Promise<Value>): Promise<Value> {
+  #read<Value>(ask: (reads: CollectionReads) => Awaitable<Value>): Awaitable<Value> {
     if (this.#isReady()) return ask(this.#reads)
-    void ask(this.#reads)
-    this.#written.state = await this.#state()
-    return ask(this.#reads)
+    // Who asks again gets the failure.
+    Promise.resolve(ask(this.#reads)).catch(() => undefined)
+    return this.#loadState().then(() => ask(this.#reads))
   }
 
   /** Whether the state of the collection is known, as this server saw it or as it was asked for. */
@@ -341,7 +356,11 @@ class TransactionTable implements RecordTable {
   }
 
   /** Others may have created records since this server saw the state of the ids. */
-  async #loadIds(): Promise<void> {
+  #loadIds(): Promise<void> {
+    return this.#loadState()
+  }
+
+  async #loadState(): Promise<void> {
     this.#written.state = await this.#state()
   }
 
@@ -383,18 +402,25 @@ function copyWrites(
 type Row = Pick<WrittenRecord, 'id'> & { readonly record: StoredRecord }
 
 /** A page of the records of the store, with the few that a transaction has written in their places. */
-async function pageWith(
+function pageWith(
   query: PageQuery,
   writes: () => readonly WrittenRecord[],
-  ask: (query: PageQuery) => Promise<StoredPage>,
+  ask: (query: PageQuery) => Awaitable<StoredPage>,
+): Awaitable<Page> {
+  if ((query.limit ?? 1) < 1) return { records: [] }
+  if (writes().length > 0) return mergedPage(query, writes, ask)
+  return whenKnown(ask(query), ({ records, hasMore }) =>
+    toPage(query, records.flatMap(rowOf), hasMore),
+  )
+}
+
+async function mergedPage(
+  query: PageQuery,
+  writes: () => readonly WrittenRecord[],
+  ask: (query: PageQuery) => Awaitable<StoredPage>,
 ): Promise<Page> {
   const { limit = Number.POSITIVE_INFINITY, skip = 0 } = query
-  if (limit < 1) return { records: [] }
   const written = writes()
-  if (written.length === 0) {
-    const { records, hasMore } = await ask(query)
-    return toPage(query, records.flatMap(rowOf), hasMore)
-  }
   const { skip: _, limit: __, ...rest } = query
   // As many more as may be removed, or in another place.
   const most = limit === Number.POSITIVE_INFINITY ? {} : { limit: skip + limit + written.length }

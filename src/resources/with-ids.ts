@@ -1,19 +1,23 @@
 import type { Operation, Parameter, Schema } from '../contract/contract.ts'
 import { HIDDEN_ID } from '../contract/hints.ts'
 import { listedValues, propertiesOf, schemaAt } from '../contract/schema.ts'
+import type { Awaitable } from '../records/awaitable.ts'
 import { collectExamples } from './collect-examples.ts'
 import { findIds } from './find-ids.ts'
 import { typedId } from './id-generator.ts'
 import type { Resource } from './resource.ts'
 
-const known = new WeakMap<Resource, Promise<Resource>>()
+const known = new WeakMap<Resource, Awaitable<Resource>>()
 
 /** A resource that knows how its ids are generated. It is found once, because that reads the examples of the document. */
-export function withIds(resource: Resource): Promise<Resource> {
-  const found = resource.ids ? Promise.resolve(resource) : (known.get(resource) ?? find(resource))
-  known.set(resource, found)
+export function withIds(resource: Resource): Awaitable<Resource> {
+  const found = resource.ids ? resource : known.get(resource)
+  if (found) return found
+  const finding = find(resource)
+  known.set(resource, finding)
+  finding.then((one) => known.set(resource, one)).catch(() => undefined)
 
-  return found
+  return finding
 }
 
 async function find(resource: Resource): Promise<Resource> {

@@ -1,3 +1,4 @@
+import { type Awaitable, whenKnown } from '../../records/awaitable.ts'
 import type { FirstState, StoredRecords } from '../../records/stored-records.ts'
 import type { Transaction } from '../../records/transaction.ts'
 import {
@@ -69,7 +70,7 @@ class TransactionCollections implements Collections {
     return known
   }
 
-  ancestor(path: string, generation: number, id: string): Promise<Ancestor> {
+  ancestor(path: string, generation: number, id: string): Awaitable<Ancestor> {
     return this.#transaction.find(storedName(path, generation), id)
   }
 
@@ -83,7 +84,7 @@ class TransactionCollections implements Collections {
   }
 
   /** The collection is opened in the store when it is first read. */
-  open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Promise<Records> {
+  open(place: CollectionPlace, start: () => Promise<EmptiedRecords>): Awaitable<Records> {
     const { path, generation, isEmpty, removed = '' } = place
     const stored = storedName(path, generation)
     const key = stored + removed
@@ -117,18 +118,19 @@ class TransactionCollections implements Collections {
     return { records, generation, ...(state.emptied && { emptied: state.emptied }) }
   }
 
-  async #recordsAt(
+  #recordsAt(
     stored: string,
     { resource, name }: CollectionAddress,
     start?: () => Promise<FirstState>,
-  ): Promise<Records> {
-    const own = await withIds(resource)
-    const known = this.#records.get(stored)
-    if (known) return known
-    const table = this.#transaction.table(stored, indexedProperties(own), start)
-    const records = new Records(own, idsOf(own, this.#shared.seed, name), table, name)
-    this.#records.set(stored, records)
-    return records
+  ): Awaitable<Records> {
+    return whenKnown(withIds(resource), (own) => {
+      const known = this.#records.get(stored)
+      if (known) return known
+      const table = this.#transaction.table(stored, indexedProperties(own), start)
+      const records = new Records(own, idsOf(own, this.#shared.seed, name), table, name)
+      this.#records.set(stored, records)
+      return records
+    })
   }
 }
 

@@ -135,9 +135,10 @@ export class RedisConnection {
       )
       this.#clock.set(key, numberIn(time, key), start)
       for (const [at, { resolve, reject }] of calls.entries()) {
-        const reply = replies[at] ?? replies[0]
+        // A command that came too late has one reply for all calls.
+        const reply = replies[0] === 'expired' ? replies : replies[at]
         if (reply instanceof Error) reject(storeError(reply))
-        else resolve(typeof reply === 'string' ? [reply] : listIn(reply, key))
+        else resolve(listIn(reply, key))
       }
     } catch (error) {
       for (const { reject } of calls) reject(storeError(error))

@@ -32,7 +32,7 @@ import {
 import { createProbes } from './probes/creations.ts'
 import { entryProbes } from './probes/entries.ts'
 import { expansionProbes } from './probes/expansions.ts'
-import { filteredPageProbes } from './probes/filtered-pages.ts'
+import { filteredPageProbes, linkedQueryProbes } from './probes/filtered-pages.ts'
 import { foreignReferenceProbes } from './probes/foreign-references.ts'
 import { freedValueProbes } from './probes/freed-values.ts'
 import { givenBackProbes } from './probes/given-back.ts'
@@ -223,6 +223,7 @@ function recordProbes(
       ...pageWalkProbes(group, texts),
       ...selectedListProbes(group, isSimple, texts),
       ...filteredPageProbes(group),
+      ...linkedQueryProbes(group),
       ...sortedListProbes(group, texts),
       ...parentProbes(group, contract, texts),
       ...removedParentProbes(group, contract, texts),

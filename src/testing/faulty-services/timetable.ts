@@ -43,6 +43,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'removes the lessons of all courses with one': 'deleteCourse/others/readLesson',
   'searches titles only': 'listCourses/q/each',
   'searches with the case of letters': 'listCourses/q/case',
+  'links to rooms of all floors': 'listRooms/walk/query',
   'filters the rooms of one page': 'listRooms/floor/cut',
   'states a page after the last one': 'listSubjects/walk/last',
   'takes text for JSON': 'createCourse/body/415',
@@ -198,6 +199,7 @@ class Timetable {
     const linkTo = (at: number): string => {
       const next = new URLSearchParams([...query, ['page', String(at)]])
       next.set('page', String(at))
+      if (this.#has('links to rooms of all floors')) next.delete('floor')
       return `${BASE}/${rows === this.#subjects ? 'subjects' : 'rooms'}?${next}`
     }
     const hasPrevious = number > 1 && !this.#has('names no page before the second')

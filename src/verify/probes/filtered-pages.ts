@@ -1,3 +1,5 @@
+import type { Parameter } from '../../contract/contract.ts'
+import type { FilterHints } from '../../contract/hints.ts'
 import { itemsOf, propertiesOf } from '../../contract/schema.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { TextPair } from '../../requests/serialize-parameter.ts'
@@ -5,15 +7,16 @@ import type { ResourceBinding } from '../../resources/bind.ts'
 import { type CheckDefinition, failure, operationCheck, passIf } from '../checks/check.ts'
 import { isWhole } from '../checks/whole-list.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
-import { idIn, recordsAt } from '../record-address.ts'
+import { idIn, pathOf, recordsAt } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
-import { longestPage, type PageSize, pageSizeOf } from '../test-data/values.ts'
+import { keyword, longestPage, type PageSize, pageSizeOf } from '../test-data/values.ts'
 import {
   hasTotal,
   isNumbered,
   leadsToNext,
   linkedPage,
+  linkOfPage,
   nextPage,
   statedTotal,
 } from './next-page.ts'
@@ -77,6 +80,144 @@ export function filteredPageProbes({ bindings: { list } }: BoundResource): Probe
       send: (session) => readFiltered(session, list, filter, size),
     },
   ]
+}
+
+/** Values of parameters with which a list still has several of the records on a page. */
+function sharedValues(list: ResourceBinding, records: readonly unknown[]): readonly TextPair[] {
+  let left = records
+  return Object.entries(list.hints.filters ?? {}).flatMap(([name, filter]): TextPair[] => {
+    const parameter = parameterOf(list, name)
+    const {
+      property = [],
+      is = 'equal',
+      ignored,
+    } = typeof filter === 'string' ? { property: filter } : filter
+    if (ignored || !parameter || parameter.schema.default !== undefined) return []
+    const textsOf = (record: unknown): readonly string[] =>
+      [property].flat().flatMap((one) => {
+        const value = valueIn(record, one)
+        return /^(string|number|boolean)$/.test(typeof value) ? [String(value)] : []
+      })
+    const value = sharedValue(is, left.flatMap(textsOf), parameter) ?? ''
+    const isValid = [value, Number(value), value === 'true'].some((one) => parameter.validate(one))
+    const chosen = left.filter((one) =>
+      textsOf(one).some(
+        (text) => (is !== 'equal' && (is !== 'contains' || text.includes(value))) || text === value,
+      ),
+    )
+    if (value === '' || !isValid || chosen.length < 2) return []
+    left = chosen
+    return [[name, value]]
+  })
+}
+
+/** A value with which a filter selects most of the records that have these texts. */
+function sharedValue(
+  is: FilterHints['is'],
+  texts: readonly string[],
+  { schema }: Parameter,
+): string | undefined {
+  const most = (values: readonly string[], countOf: (one: string) => number): string | undefined =>
+    values.toSorted((one, other) => countOf(other) - countOf(one)).at(0)
+  const isDay = keyword(schema, 'format') === 'date'
+  switch (is) {
+    case 'equal':
+      return most(texts, (one) => countIn(texts, one))
+    case 'contains':
+      return most(
+        [...new Set(texts.join('').match(/[a-z]/g))],
+        (one) => texts.filter((text) => text.includes(one)).length,
+      )
+    case 'from':
+    case 'to':
+      return texts
+        .map((one) => (isDay ? one.slice(0, 10) : one))
+        .toSorted(inOrder)
+        .at(is === 'from' ? 0 : -1)
+    default:
+      return undefined
+  }
+}
+
+/** The order of two texts, of numbers by their values. */
+function inOrder(one: string, other: string): number {
+  const difference = Number(one) - Number(other)
+  if (!Number.isNaN(difference)) return difference
+  return one < other ? -1 : 1
+}
+
+function parameterOf(
+  { operation }: ResourceBinding,
+  name: string | undefined,
+): Parameter | undefined {
+  return operation.parameters.find((one) => one.in === 'query' && one.name === name)
+}
+
+/** An order of a list that is not its usual one. */
+function unusualOrder(list: ResourceBinding): readonly TextPair[] {
+  const { sort } = list.hints
+  return [sort?.by, sort?.direction].flatMap((name) => {
+    const parameter = parameterOf(list, name)
+    const other = parameter && valuesOf(parameter).find((one) => one !== parameter.schema.default)
+    return name !== undefined && other !== undefined ? [[name, other] as const] : []
+  })
+}
+
+/** The link of a page to the next one has what the request had: filters, words to search for, and the order. */
+export function linkedQueryProbes({ bindings: { list } }: BoundResource): Probe[] {
+  const size = list && pageSizeOf(list.operation)
+  const paging = list?.hints.paging
+  // What a cursor stands for is the matter of the service.
+  if (!size || !paging || !isNumbered(paging) || !leadsToNext(list)) return []
+  const asked = Object.keys(list.hints.filters ?? {}).length > 0 || unusualOrder(list).length > 0
+  if (!asked) return []
+  const text = 'links to the next page with the parameters of the request'
+  const check = operationCheck(list.operation, 'walk/query', text, ([page]) => {
+    const link = page && isSuccess(page) ? linkOfPage(page, list) : undefined
+    if (!page || link === undefined || !URL.canParse(link, page.url)) return NO_LINK
+    const [sent, next] = [new URL(page.request.target, page.url), new URL(link, page.url)]
+    const names = [...sent.searchParams.keys()].filter((name) => name !== size.name)
+    const lost = names.find((name) => !next.searchParams.has(name))
+    // A service may keep all of them in one parameter of its own.
+    const known = new Set(list.operation.parameters.map(({ name }) => name))
+    if ([...next.searchParams.keys()].some((name) => !known.has(name))) return NO_LINK
+    const expected = `a link with ${lost}=${sent.searchParams.get(lost ?? '')}`
+    return passIf(lost === undefined, page, expected, link)
+  })
+  return [
+    {
+      order: ORDER.pages - 0.29,
+      maxRequests: 2,
+      checks: [check],
+      send: async (session) => {
+        const base = await listRequest(session, list)
+        const known = session.responses.findLast(
+          (one) => one.request.operation === list.operation && isOfAll(one, base, list),
+        )
+        const query = known ? sharedValues(list, recordsAt(known, list) ?? []) : []
+        const pairs = [[size.name, '1'] as const, ...query, ...unusualOrder(list)]
+        if (pairs.length < 2) return []
+        const names = new Set(pairs.map(([name]) => name))
+        const target = withQuery(base.target, (name) => names.has(name), pairs)
+        return [await session.send({ ...base, target, isValid: true })]
+      },
+    },
+  ]
+}
+
+const NO_LINK = { leftOut: 'no link to the next page' } as const
+
+/** Whether a response has the records of a list without any filter, several of them. */
+function isOfAll(response: ProbeResponse, base: ProbeRequest, list: ResourceBinding): boolean {
+  const names = longestPage(list.operation).map(([name]) => name)
+  const { searchParams } = new URL(response.request.target, 'http://server')
+  return (
+    isSuccess(response) &&
+    response.request.credentials === 'key' &&
+    pathOf(response.request.target) === pathOf(base.target) &&
+    [...searchParams.keys()].every((name) => names.includes(name)) &&
+    (recordsAt(response, list)?.length ?? 0) > 1
+  )
 }
 
 /** The list, the pages of its most frequent value with the filter, and a page of one record with the rest after it. */

@@ -195,7 +195,7 @@ function cursorIn(
 }
 
 /** The address of the next page in a response. */
-function linkOfPage(page: ProbeResponse, list: ResourceBinding): string | undefined {
+export function linkOfPage(page: ProbeResponse, list: ResourceBinding): string | undefined {
   const link = figureOf(page, list, 'nextUrl') ?? linkOf(page.headers, 'next')
   return typeof link === 'string' && link !== '' ? link : undefined
 }

@@ -494,9 +494,12 @@ export function hiddenRecordChecks(
         (one) => isWhole(one, list) && queryNames(one.request.target).every(isPlace),
       )
       if (!whole) return OTHER_PAGES
-      const own = all.flatMap((one) =>
-        create && isResponseTo(create.operation, one) ? (createdId(one, create) ?? []) : [],
-      )
+      const own = all
+        .flatMap((one) => [
+          create && isResponseTo(create.operation, one) ? (createdId(one, create) ?? []) : [],
+          idsOfNew(one, list),
+        ])
+        .flat()
       // Records of the run come and go.
       const listed = [whole, ...others].flatMap((one) => idsIn(one, list) ?? [])
       const known = new Set([...listed, ...own])
@@ -519,6 +522,15 @@ export function hiddenRecordChecks(
     const isPlace = (own: string): boolean => places.includes(own)
     return operationCheck(operation, `${name}/none`, text, evaluate)
   })
+}
+
+/** The ids that the response to a POST shows: records may be created elsewhere, such as below another one. */
+function idsOfNew(
+  { request: { method }, json }: ProbeResponse,
+  list: ResourceBinding,
+): readonly string[] {
+  const shown = isObject(json) && method === 'POST' ? [json, ...Object.values(json)] : []
+  return shown.flatMap((one) => idIn(one, list) ?? [])
 }
 
 /** The names in the query of a target. */

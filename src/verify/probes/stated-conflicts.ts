@@ -198,8 +198,9 @@ function forbiddenIn(
     /\bonly\b(.*?)(\b(?:can|may|could|is|are)\b|[,;:.]|$)/i.exec(sentence) ?? []
   const [, unless = ''] = UNLESS.exec(sentence) ?? []
   const [needed = ''] = unless.split(/\band\b/i)
-  // "Adds a result to an open order (otherwise 409)".
-  const [, instead = ''] = /^(.*)\b(?:otherwise|or else)\b.*\b409\b/i.exec(sentence) ?? []
+  // "Adds a result to an open order (otherwise 409)", "Ends an active stay (409 otherwise)".
+  const [, instead = ''] =
+    /^(.*)\b(?:(?:otherwise|or else)\b.*\b409\b|409,? (?:otherwise|if not)\b)/i.exec(sentence) ?? []
   const allowing = `${before} ${after} ${withoutConditions(needed)} ${instead}`
   const allowed = members.filter((one) => one[0] !== effect && mentions(allowing, one))
   // A word in parentheses is the code of the error.

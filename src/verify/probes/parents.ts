@@ -6,6 +6,7 @@ import type { DocumentTexts } from '../../document/document-texts.ts'
 import { normalizeName } from '../../generate/words.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { singular } from '../../resources/reference-names.ts'
 import { areEqual, isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
@@ -552,8 +553,10 @@ async function pageWith(
   const { operation, target } = created.request
   const at = segmentsOf(operation?.path ?? '').length - 2
   const name = parseTemplate(operation?.path ?? '').names.at(-1) ?? ''
+  const above = singular(segmentsOf(operation?.path ?? '')[at - 1] ?? '')
+  const names = [name, `${above}${name}`, `${above}id`].map(plainName)
   const filter = list.operation.parameters.find(
-    (one) => one.in === 'query' && plainName(one.name) === plainName(name),
+    (one) => one.in === 'query' && names.includes(plainName(one.name)),
   )
   const parent = segmentsOf(pathOf(target))[at]
   if (!filter || parent === undefined) return undefined
@@ -562,17 +565,26 @@ async function pageWith(
   return hasId(found, list, id) ? found : undefined
 }
 
-/** Whether a text says that records of a collection are removed, too, as in "Deletes the show with its episodes". */
+/** What goes with a removed record, by words after its removal or before what becomes of it. */
+const REMOVED = /\b(?:removes?|deletes?)\b(.*)/i
+const WITH_IT = /(?:\b(?:with|including|and|also)\b|,)(.*)/i
+const GONE =
+  /^(.*?)\b(?:disappears?|vanish(?:es)?|goe?s?|(?:is|are) (?:also |then )?(?:removed|deleted|dropped|gone))\b/i
+const EVERYTHING =
+  /\b(?:everything|all)(?: that| which)? (?:belongs|(?:is )?(?:in|inside|below|under) it|it (?:has|contains))\b/i
+const LIMITED =
+  /\b(409|while|unless|without|not|never|if|but|until|after|before|first|keep\w*|stays?|remains?)\b/i
+
+/** Whether a text says that records of a collection are removed, too: "Deletes the show with its episodes", "Its episodes go with it". */
 export function saysToRemove(text: string, { operation }: ResourceBinding): boolean {
   const collection = segmentsOf(collectionPath(operation)).at(-1) ?? ''
   const name = normalizeName(collection).replaceAll('_', ' ')
   return sentencesOf(text).some((sentence) => {
-    const [, removed = ''] = /\b(?:removes?|deletes?)\b(.*)/i.exec(sentence) ?? []
-    const [, others = ''] = /(?:\b(?:with|including|and|also)\b|,)(.*)/i.exec(removed) ?? []
-    const isLimited = /\b(409|while|unless|without|not|if|but|keep\w*|stays?|remains?)\b/i.test(
-      sentence,
-    )
-    return hasWords(others, name) && !isLimited
+    const [, removed = ''] = REMOVED.exec(sentence) ?? []
+    const [, others = ''] = WITH_IT.exec(removed) ?? []
+    const [, gone = ''] = GONE.exec(sentence) ?? []
+    const isMeant = [others, gone].some((part) => hasWords(part, name)) || EVERYTHING.test(others)
+    return isMeant && !LIMITED.test(sentence)
   })
 }
 

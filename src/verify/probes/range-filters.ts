@@ -289,7 +289,7 @@ function recordsOf(response: ProbeResponse, list: ResourceBinding): readonly unk
 
 /** What a description says of a range to which its limit belongs. */
 const INCLUSIVE =
-  /\bor (earlier|later|before|after|less|more|fewer|greater|higher|lower|newer|older)\b|\binclu(ded|sive|ding)\b|\b(on|at) or (before|after)\b|\bat (least|most)\b/i
+  /\bor (earlier|later|before|after(?:wards)?|onwards?|less|more|fewer|greater|higher|lower|newer|older)\b|\binclu(ded|sive|ding)\b|\b(on|at) or (before|after)\b|\bat (least|most)\b/i
 
 /** What a description says of a range to which its limit does not belong: "due before this day; those due on the day are left out". */
 const EXCLUSIVE =
@@ -340,7 +340,12 @@ function rangeFilters(
 function isAbout(text: string, property: string): boolean {
   const words = spaced(property)
   const deed = words.replace(/ (at|on|for|date|time)$/, '')
-  return [words, ...(/ed$/.test(deed) ? [deed] : [])].some((one) => hasWords(spaced(text), one))
+  // "Courses that start on this day or later" is about `starts_on`.
+  const does = new RegExp(`\\b(that|which|who) ${escaped(deed.replace(/s$/, ''))}s?\\b`)
+  return (
+    (/s$/.test(deed) && does.test(spaced(text))) ||
+    [words, ...(/ed$/.test(deed) ? [deed] : [])].some((one) => hasWords(spaced(text), one))
+  )
 }
 
 /** What a value of a record or a parameter is compared by; `undefined` for what cannot be compared. */
@@ -387,7 +392,10 @@ function middleOf(records: readonly unknown[], filter: RangeFilter): string | un
 /** A value of a record that selects so few that they are likely to be on one page. */
 function fewOf(records: readonly unknown[], filter: RangeFilter): string | undefined {
   const values = sortedValues(records, filter)
-  return validValue(values.length < 3 ? undefined : values.at(filter.isLeast ? -2 : 1), filter)
+  if (values.length >= 3) return validValue(values.at(filter.isLeast ? -2 : 1), filter)
+  // All records may have one value: they are in the range to whose limit they belong.
+  const isClear = filter.isNamed && filter.isInclusive !== undefined
+  return isClear ? edgeOf(records, filter) : undefined
 }
 
 /** The value of a record that selects the fewest. */

@@ -22,6 +22,7 @@ import {
   withPath,
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { ENDINGS } from '../session/record-states.ts'
 import type { Session } from '../session/session.ts'
 import { escaped, hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { createAt, creationRequest } from '../session/valid-request.ts'
@@ -54,12 +55,15 @@ export function statedOnceProbes(group: BoundResource, texts: DocumentTexts): Pr
     conflictsIn(one, texts)
       .flatMap((sentence) => {
         const rules = onceIn(sentence, one, create)
-        return rules.length === 0 && one === create ? heldIn(sentence, create, texts) : rules
+        if (rules.length > 0 || one !== create) return rules
+        const held = heldIn(sentence, create, texts)
+        return held.length > 0 ? held : limitedIn(sentence, create)
       })
       .slice(0, MAX_RULES)
       .flatMap((rule) => [
         onceProbe(create, one, rule),
         ...(one === create ? elsewhereProbe(create, rule) : []),
+        ...(one === create ? againProbe(create, group.actions, rule) : []),
       ]),
   )
   const several = actions.flatMap((one) => severalTimesProbe(create, one, texts))
@@ -197,7 +201,10 @@ function changesOf(
 
 /** What only one record may have, or do, at a time. */
 interface OnceRule {
+  /** None where it is the record above that has only one. */
   readonly names: readonly string[]
+  /** The word for the state in which only one may be, as in "at most one open order". */
+  readonly state?: string
   /** Whether it is a period, so that what it is of and when it is say all. */
   readonly isPeriod: boolean
   readonly sentence: string
@@ -205,7 +212,7 @@ interface OnceRule {
 
 /** What says that something may be there only once. */
 const ONCE =
-  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bin use\b|\bhas (already )?another [\w -]+ (of|with)\b|\bhas an? [\w -]+ (already|(of|for|from|by) (this|that|the same))\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|registered|used|uses|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
+  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bin use\b|\bhas (already )?another [\w -]+ (of|with)\b|\bhas an? [\w -]+ (already|(of|for|from|by) (this|that|the same))\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|joined|listed|queued|registered|reserved|signed up|used|uses|waiting|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
 
 const OF_DAY = /\b(that|the same|this) ([\w ]+, )*([\w ]+,? and )?(day|date)\b/
 
@@ -249,7 +256,9 @@ function onceIn(
   create: ResourceBinding,
 ): readonly OnceRule[] {
   const isPeriod = OVERLAP.test(sentence)
-  const isOnce = ONCE.test(sentence) || UNIQUE.test(sentence)
+  // "When the member is waiting already".
+  const turned = sentence.replace(/\b(\w+) already\b/g, 'already $1')
+  const isOnce = ONCE.test(sentence) || ONCE.test(turned) || UNIQUE.test(sentence)
   if (!isPeriod && (!isOnce || COMPARISON.test(sentence))) return []
   const sent = [...propertiesSent(binding.operation.body && !isPeriod ? binding : create)]
   const implied = isPeriod ? [] : impliedIn(sentence, sent)
@@ -312,11 +321,93 @@ function heldIn(
   )
 }
 
+/** How often something may be there: "A sample has at most one open order", "no more than one booking that is held for a day". */
+const ONE_ONLY = String.raw`\b(?:at most|no more than|not more than|only) one ((?:[\w-]+ ){0,2}?)`
+
+/** What says that a rule is for each day. */
+const EACH_DAY = /\b(?:for|on|per|each|every) (?:(?:a|an|any|one|each|the same) )?(?:day|date)\b/i
+
+/** Of which records only one may be there for the record above, or for one that a new record refers to. */
+function limitedIn(sentence: string, create: ResourceBinding): readonly OnceRule[] {
+  const { path } = create.operation
+  const own = spaced(singular(segmentsOf(path).at(-1) ?? ''))
+  const [said, before = ''] =
+    new RegExp(`${ONE_ONLY}${escaped(own)}(?: that is (\\w+))?\\b`, 'i').exec(sentence) ?? []
+  if (said === undefined || own === '') return []
+  const rest = sentence.replace(said, ' ')
+  const [, after] = /\bthat is (\w+)$/.exec(said) ?? []
+  const state = after ?? (before.trim() || undefined)
+  const above = recordTemplate(create.operation)
+  const parent = spaced(singular(above.at(-2) ?? ''))
+  const sent = [...propertiesSent(create)]
+  const references = sent.flatMap(([name]) => {
+    const { of, hasIdSuffix } = referenceName(name)
+    return hasIdSuffix && hasWords(rest, spaced(of)) ? [name] : []
+  })
+  const days = sent.filter(([, one]) => keyword(one, 'format') === 'date').map(([name]) => name)
+  const isBelow = above.length > 0 && parent !== '' && hasWords(rest, parent, 's?')
+  const isOfDay = EACH_DAY.test(rest)
+  if ((references.length === 0 && !isBelow) || (isOfDay && days.length !== 1)) return []
+  const names = [...references, ...(isOfDay ? days : [])]
+  return [{ names, isPeriod: false, sentence, ...(state !== undefined && { state }) }]
+}
+
+/** The most actions after which another record is created. */
+const MAX_ENDS = 2
+
+/** Where only one may be in a state, another one may be created after an action has ended the first one. */
+function againProbe(
+  create: ResourceBinding,
+  actions: readonly ResourceBinding[],
+  { names, state, sentence }: OnceRule,
+): Probe[] {
+  const ends = actions
+    .filter((one) => isOnItem(create, itemOf(one)) && !one.operation.body)
+    .filter((one) => ENDINGS.test(segmentsOf(one.operation.path).at(-1) ?? ''))
+    .slice(0, MAX_ENDS)
+  if (state === undefined || ends.length === 0) return []
+  const name = `accepts another one when none is ${state}, as the description says`
+  const id = `stated/once/${names.join('+') || 'one'}/again`
+  const check = operationCheck(create.operation, id, name, (all) => {
+    const ended = all.findIndex(
+      (one) => one.request.operation === create.operation && one.status === 409,
+    )
+    const [refused, done] = [all[ended], all[ended - 1]]
+    if (!refused || !done) return all.length > 2 ? 'passed' : NOT_REACHED
+    const isEnded = isSuccess(done) && !isIn(done, state)
+    return isEnded ? passIf(false, refused, `2xx: "${sentence.trim()}"`) : NOT_REACHED
+  })
+  const send: Probe['send'] = async (session) => {
+    const plain = await creationRequest(create.operation, session)
+    const first = await session.send({ ...plain, isValid: true })
+    if (!isIn(first, state)) return [first]
+    const responses = [first]
+    for (const end of ends) {
+      const last = responses.at(-1) ?? first
+      const done = await doAction(session, last, create, end, { keepsRefusal: true })
+      if (!done || !isSuccess(done)) break
+      responses.push(done, await session.send({ ...sentAgain(first, create, names), ...REPEATED }))
+    }
+    return responses
+  }
+  const maxRequests = 2 + 3 * MAX_ENDS
+  const order = ORDER.change + 0.868
+  return [{ order, maxRequests, creations: 3, requires: 'writes', checks: [check], send }]
+}
+
+const REPEATED = { isRepeated: true, keepsParent: true } as const
+
+/** Whether a response shows a record in a state. */
+function isIn(response: ProbeResponse, state: string): boolean {
+  return isSuccess(response) && response.text.toLowerCase().includes(`"${state.toLowerCase()}"`)
+}
+
 /** The same creation twice, or the same action on two records that are alike in what the rule names. */
 function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: OnceRule): Probe {
-  const { names, sentence } = rule
-  const what = names.join('+')
-  const name = `is refused a second time with the same ${names.join(' and ')}, as the description says`
+  const { names, sentence, state } = rule
+  const what = names.join('+') || 'one'
+  const alike = names.length > 0 ? ` with the same ${names.join(' and ')}` : ''
+  const name = `is refused a second time${alike}, as the description says`
   const isChange = ['update', 'replace'].includes(binding.action)
   const check = operationCheck(binding.operation, `stated/once/${what}`, name, (all) => {
     const changed = isChange ? all.at(-1) : undefined
@@ -339,6 +430,7 @@ function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: Once
       const named = rule.isPeriod ? withReferences(plain, create, names) : plain
       const first = await session.send({ ...named, isValid: true })
       if (idOfCreated(first, create) === undefined) return [first]
+      if (state !== undefined && !isIn(first, state)) return [first]
       if (binding === create) return [first, ...(await createdAgain(session, first, create, rule))]
       if (isChange) return [first, ...(await changedAlike(session, first, create, binding, rule))]
       const kept = binding.operation.body ? [] : names
@@ -384,7 +476,7 @@ async function createdAgain(
 ): Promise<readonly ProbeResponse[]> {
   const values = sentValues(first, create, names)
   if (isPeriod && !isWhole(values, names)) return []
-  const second = await session.send({ ...sentAgain(first, create, names), isRepeated: true })
+  const second = await session.send({ ...sentAgain(first, create, names), ...REPEATED })
   const hasReference = names.some((name) => referenceName(name).hasIdSuffix)
   if (second.status !== 409 || isPeriod || !hasReference) return [second]
   // It may be refused for what else it refers to.

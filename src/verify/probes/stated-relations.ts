@@ -3,14 +3,16 @@ import { documentedResponse } from '../../contract/documented-response.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
 import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
 import { linksOf } from '../../resources/record-links.ts'
 import { singular } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type Evaluation, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
+import { type Evaluation, failure, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
 import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
+  idIn,
   isOnItem,
   isParameter,
   isSameTemplate,
@@ -26,11 +28,11 @@ import {
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
 import { sentencesOf, spaced } from '../session/stated-rules.ts'
-import { creationRequest } from '../session/valid-request.ts'
+import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { onRecord } from './stated-conflicts.ts'
-import { idOfCreated } from './steps.ts'
+import { idOfCreated, inLongestPage } from './steps.ts'
 
 /** A way in which the records of another collection use those of a resource. */
 interface Use {
@@ -68,7 +70,9 @@ export function statedRelationProbes(
       ...onItem.flatMap((one) => {
         const sentences = conflictsIn(one, texts)
         const uses = sentences.length > 0 ? usesOf(create, users) : []
-        const rules = sentences.flatMap((sentence) => [
+        const text = spaced(texts.operation(one.operation.id))
+        const named = sentences.map((sentence) => withNames(sentence, text, uses))
+        const rules = named.flatMap((sentence) => [
           ...rulesIn(sentence, uses),
           ...(one === remove ? inUseIn(sentence, uses) : []),
         ])
@@ -206,16 +210,31 @@ const ARTICLES =
   /^(|no|without|a|an|any|its|their|some|more|still|has|have|having|while|with|if|one|when|because)$/
 
 /** What says more of the other records than that there are any, such as "bookings in the future". */
-const MORE = /^ (that|which|who|whose|in|on|at|after|before|for|with|left|due|of)\b/
+const MORE =
+  /^ (?!(in|on|at|of|below) (it|them)\b)(that|which|who|whose|in|on|at|after|before|for|with|left|due|of)\b/
 
 /** The state that other records have to be in: "while a copy is on loan". */
 const IS =
-  /^ (?:is|are) (?:still )?(?!still\b|there\b|left\b|below\b|in (?:it|them)\b|(?:using|referring|linked|attached|assigned|of|for)\b)([a-z]+(?: [a-z]+){0,4})\W*$/
+  /^ (?:is|are) (?:still )?(?!still\b|there\b|left\b|below\b|in (?:it|them)\b|(?:using|referring|linked|attached|assigned|of|for)\b)([a-z]+(?: [a-z]+){0,4})(?=\W*$|, )/
 
 function stateIn(last: string, { before, after }: Around): string | undefined {
   // "A box that has loans is not removed" is about the box.
   const [, state] = USING.test(before) ? [] : (IS.exec(after) ?? [])
   return state ?? (ARTICLES.test(last) ? undefined : last)
+}
+
+/** What is before the name of several records of which one is enough: "while one of its orders is open". */
+const ONE_OF = /\b(one|any|some) of (the|its|their)$/
+
+/** Whether the words before a name say that it is about other records of the same collection, or about all of them. */
+function isOfOthers(last: string, earlier: string): boolean {
+  return /^(other|another|same|each|every|the)$/.test(last) || earlier === 'of'
+}
+
+/** "Deletes a sample with its orders. 409 as long as one of them is open": which records are meant is in another sentence. */
+function withNames(sentence: string, text: string, uses: readonly Use[]): string {
+  const named = uses.flatMap(({ nouns }) => nouns).find((noun) => around(text, noun))
+  return named === undefined ? sentence : sentence.replace(/\bof them\b/, `of the ${named}`)
 }
 
 /** The rules about other records in a sentence. */
@@ -227,12 +246,12 @@ function rulesIn(sentence: string, uses: readonly Use[]): readonly UseRule[] {
     const { before, after } = found
     const [last = '', earlier = ''] = before.split(/[^\w-]+/).reverse()
     // "Has no other vehicle" is about other records of the same collection.
-    if (/^(other|another|same|each|every|the)$/.test(last) || earlier === 'of' || MORE.test(after))
-      return []
+    const isOneOf = ONE_OF.test(before)
+    if ((isOfOthers(last, earlier) && !isOneOf) || MORE.test(after)) return []
     const isNone = /\b(no|without( any)?)( \w+)?$/.test(before)
     const isSome = /\b(at least one|one or more|(has|have|with) (an?|any))( \w+)?$/.test(before)
     const isHeld = isInverted === isNone
-    const isUse = USING.test(before) || (USED_BY.test(before) && USES.test(after))
+    const isUse = USING.test(before) || ((isOneOf || USED_BY.test(before)) && USES.test(after))
     // A new record has none.
     if (!isNone && (isHeld ? !isUse : !isSome)) return []
     return [{ use, isHeld, state: stateIn(last, found), sentence }]
@@ -339,6 +358,8 @@ type Outcome = 'released' | 'removed' | 'kept'
 const RELEASES =
   /\b(taken off|unassigned|detached|released|freed)\b|\b(gets?|becomes?|set to)\b.*\bnull\b/i
 const REMOVES = /\b(?:removes?|deletes?)\b.*\b(?:with|including|and|also)\b/i
+const GOES =
+  /\b(?:disappears?|vanish(?:es)?|goe?s?|(?:is|are) (?:also |then )?(?:removed|deleted|dropped|gone))\b/i
 const KEEPS = /\b(is|are) (kept|not (removed|deleted))\b|\b(stays?|remains?)\b/i
 
 /** What a sentence says of an operation; `undefined` for what depends on more. */
@@ -350,7 +371,7 @@ function outcomeIn(sentence: string, { action }: ResourceBinding): Outcome | und
   if (RELEASES.test(sentence)) return 'released'
   if (action !== 'remove') return undefined
   if (KEEPS.test(sentence)) return 'kept'
-  return REMOVES.test(sentence) ? 'removed' : undefined
+  return REMOVES.test(sentence) || GOES.test(sentence) ? 'removed' : undefined
 }
 
 /** The records of a sentence that refer to others, as in "All the tools that the van carries are taken off it". */
@@ -378,15 +399,17 @@ function outcomeProbe(
   const verb = { released: 'releases', removed: 'removes', kept: 'keeps' }[outcome]
   const id = `stated/${verb}-${noun.replaceAll(' ', '-')}`
   const check = operationCheck(binding.operation, id, names[outcome], (all) => {
-    const [used, before, done, after] = all.slice(-4)
+    const [used, before, done, after, listed] = all
     const owner = used && idOfCreated(used, create)
     if (!before || !done || !after || ![before, done].every(isSuccess)) return NOT_USED
     if (owner === undefined || referredIn(before, use) !== owner) return NOT_USED
+    if (listed && isListed(listed, before, use))
+      return failure(listed, `a list without it: "${sentence.trim()}"`)
     return judged(outcome, { after, owner, use, sentence: sentence.trim() })
   })
   return {
     order: binding.action === 'remove' ? ORDER.remove + 0.42 : ORDER.change + 0.87,
-    maxRequests: 6,
+    maxRequests: 7,
     creations: 2,
     requires: 'writes',
     checks: [check],
@@ -401,9 +424,39 @@ function outcomeProbe(
       if (!reading || !request || !users.every(isSuccess)) return [used]
       const before = await session.send(reading)
       const done = await session.send({ ...request, keepsRefusal: true })
-      return [used, before, done, await session.send(reading)]
+      const responses = [used, before, done, await session.send(reading)]
+      if (outcome !== 'removed' || !isSuccess(done)) return responses
+      return [...responses, ...(await listOfUsers(session, used, create, use))]
     },
   }
+}
+
+/** The list of the records that use others, of those of one record where a filter selects them. */
+async function listOfUsers(
+  session: Session,
+  used: ProbeResponse,
+  owner: ResourceBinding,
+  { list, property = '' }: Use,
+): Promise<readonly ProbeResponse[]> {
+  if (!list || segmentsOf(list.operation.path).some(isParameter)) return []
+  const plain = inLongestPage(await validRequest(list.operation, session), list)
+  const filter = list.operation.parameters.find(
+    (one) => one.in === 'query' && one.name === property,
+  )
+  const pairs = filter ? [[filter.name, idOfCreated(used, owner) ?? ''] as const] : []
+  const target = withQuery(plain.target, (name) => name === filter?.name, pairs)
+  return [await session.send({ ...plain, target })]
+}
+
+/** Whether a list has the record that another response shows. */
+function isListed(listed: ProbeResponse, shown: ProbeResponse, { list, read }: Use): boolean {
+  const id = read && idIn(recordIn(shown, read), read)
+  const records = list && isSuccess(listed) ? recordsAt(listed, list) : undefined
+  return (
+    id !== undefined &&
+    list !== undefined &&
+    records?.some((one) => idIn(one, list) === id) === true
+  )
 }
 
 /** The record to which a shown one refers. */

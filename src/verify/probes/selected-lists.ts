@@ -442,10 +442,7 @@ function booleanProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
     const { name, schema } = parameter
     if (parameter.in !== 'query' || typeOf(schema) !== 'boolean') return []
     const text = `lists other records with ${name}=true than with ${name}=false`
-    // "With true only those with seats, with false only those without".
-    const isOneOfTwo = /\btrue\b.*\bonly\b.*\bfalse\b.*\bonly\b/is.test(
-      texts.parameter(operation.id, name).replaceAll('`', ''),
-    )
+    const isOneOfTwo = selectsOneOfTwo(parameter, texts.parameter(operation.id, name))
     const check = operationCheck(operation, `${name}/both`, text, ([first, yes, no, last]) => {
       const [all, chosen, others, after] = [first, yes, no, last].map((one) => idsIn(one, list))
       if (!no || !all || !chosen || !others || !after) return NOT_LISTED
@@ -458,6 +455,19 @@ function booleanProbes(list: ResourceBinding, texts: DocumentTexts): Probe[] {
     })
     return listProbe(list, [[], [[name, 'true']], [[name, 'false']], []], [check])
   })
+}
+
+/** Names of flags that each record has or has not, and what says that a flag selects more than that. */
+const HAS = /^(has|is|with|without)(?=[A-Z_-])/
+const SELECTS_MORE =
+  /\b(all|any|both|also|additionally|either|regardless|only|include\w*|ignored|default|unless)\b|\b(if|when) (it is )?(true|set|given)\b/i
+
+/** Whether a flag selects the records that have something, or else those that have not: no record is in both lists. */
+function selectsOneOfTwo({ name, schema }: Parameter, description: string): boolean {
+  const text = description.replaceAll('`', '')
+  // "With true only those with seats, with false only those without".
+  if (/\btrue\b.*\bonly\b.*\bfalse\b.*\bonly\b/is.test(text)) return true
+  return HAS.test(name) && schema.default === undefined && text !== '' && !SELECTS_MORE.test(text)
 }
 
 /** Filters by what becomes of records. */

@@ -37,8 +37,8 @@ import {
 import type { BoundResource } from '../resource-operations.ts'
 import { presetsOf, requiredOnly } from '../test-data/full-body.ts'
 import { takesJson } from '../test-data/sample-body.ts'
-import { unguessableWord, wordsOf } from '../test-data/unguessable.ts'
-import { keyword, typeOf } from '../test-data/values.ts'
+import { unguessableId, unguessableWord, wordsOf } from '../test-data/unguessable.ts'
+import { keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { creation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 
@@ -326,8 +326,12 @@ function readOnlyChangeProbe(
   const [state] = [...propertiesOf(read.resource.schema)].filter(
     ([name, property]) => property.readOnly && keyword(property, 'enum') && !sent.has(name),
   )
-  const values = new Map(readOnlyValues(change))
-  const names = [...(state ? [state[0]] : []), ...values.keys()]
+  const kept = [...propertiesOf(read.resource.schema)].filter(
+    ([name, property]) => property.readOnly && !sent.has(name),
+  )
+  const flags = kept.filter(([, one]) => typeOf(one) === 'boolean').map(([name]) => name)
+  const values = new Map([...readOnlyValues(change), ...kept.flatMap(referenceTo)])
+  const names = [...(state ? [state[0]] : []), ...values.keys(), ...flags]
   if (names.length === 0 || !operation.body || !takesJson(operation.body)) return []
   const text = `lets no client set ${names.join(', ')}`
   const check = operationCheck(operation, `read-only/${names[0]}`, text, (all) => {
@@ -349,7 +353,10 @@ function readOnlyChangeProbe(
     const request = await onCreated(change, create, 0)(session, before)
     if (!request || !isObject(record)) return undefined
     const other = state && keyword(state[1], 'enum')?.find((one) => one !== record[state[0]])
-    const all = new Map([...(state ? [[state[0], other] as const] : []), ...values])
+    const turned = flags.flatMap((name) =>
+      typeof record[name] === 'boolean' ? [[name, !record[name]] as const] : [],
+    )
+    const all = new Map([...(state ? [[state[0], other] as const] : []), ...values, ...turned])
     const first = parseJsonText(request.body ?? '')
     const body = [...all].reduce<unknown>((own, [name, value]) => {
       const keys = [...parsePointer(sentPlace(change)), name]
@@ -360,6 +367,17 @@ function readOnlyChangeProbe(
   }
   const steps = [creation(create), step, onCreated(read, create, 0)]
   return [storyOf(ORDER.change + 0.55, steps, [check])]
+}
+
+/** Names of what decides who may use a record: a service that trusts a request would lose it. */
+const OWNER = /owner|user|account|tenant|org|role|admin|caller|created_?by/i
+
+/** A reference that only the service sets, with the id of no record. */
+function referenceTo([name, property]: readonly [string, Schema]): SentValues {
+  if (!/(_i|I)ds?$/.test(name) || OWNER.test(name)) return []
+  const schema = withoutNull(property)
+  const id = unguessableId(schema, (value) => surelyMatches(schema, value))
+  return id === undefined ? [] : [[name, id]]
 }
 
 /** What a new record is not given has its default, where the document has one for the request. */

@@ -380,10 +380,10 @@ function says(sentences: readonly string[], name: string, value: string): boolea
   return sentences.some((one) => pattern.test(one))
 }
 
-/** "closed_at and resolution become null", "sets the borrower to null". */
+/** "closed_at and resolution become null", "sets the borrower to null", "clears `borrower`". */
 function saysNull(sentences: readonly string[], name: string): boolean {
   const pattern = new RegExp(
-    `\\b${escaped(name)}\\b(?:,? (?:and )?[\\w.]+){0,2} (?:becomes?|to) null\\b|\\bbecomes [\\w-]+ and (?:the |its )?${escaped(name)} null\\b`,
+    `\\b${escaped(name)}\\b(?:,? (?:and )?[\\w.]+){0,2} (?:becomes?|is|is set to|to) null\\b|\\bclears (?:the |its )?${escaped(name)}\\b|\\bbecomes [\\w-]+ and (?:the |its )?${escaped(name)} null\\b`,
     'i',
   )
   return sentences.some((one) => pattern.test(one))
@@ -458,6 +458,8 @@ const SAYS_STATE = /\b(already|only|must|not|cannot|can't|is|are|was|been|status
 /** What a description has before a state that the record must have, such as "is neither in status `new` nor". */
 const NEEDED =
   '\\b(?:not|neither|only|must be|unless|other than)\\s+(?:(?:it|in|is|an?|the|stat(?:us|e)|stage|phase)\\s+)*' +
+  // "Unless the order is open".
+  '(?:[\\w-]+\\s+(?:is|are)\\s+)?' +
   '(?:["\'`]?[\\w-]+["\'`]?(?:,|,?\\s+n?or)\\s+)*["\'`]?'
 
 /** Whether a text names a state, in which separators may be spaces. */

@@ -58,7 +58,7 @@ function equalityOf(
 
 /** Descriptions of a text that is a part of another. */
 const PARTIAL =
-  /\b(partial(ly)?|substring|fuzzy|wildcard)\b|\bcontain(s|ing)\b(?! (an? |the )?(ids?|list|comma))/i
+  /\b(partial(ly)?|substring|fuzzy|wildcard)\b|^(an? |any )?part of (the|its|their)\b|\bcontain(s|ing)\b(?! (an? |the )?(ids?|list|comma))/i
 const START = /\b(starts?|begins?|starting|beginning) with\b/i
 
 /** How the description says that a text is compared; `undefined` when it is equal. */

@@ -305,6 +305,7 @@ test('a search in a language of queries, and a filter that no property is called
 
 test.each([
   ['title', 'Partial match of the title.', { property: 'title', is: 'contains' }],
+  ['title', 'Part of the title (case-insensitive).', { property: 'title', is: 'contains' }],
   ['title', 'Titles that begin with this text.', { property: 'title', is: 'starts' }],
   ['language', 'A language, or `all`.', { property: 'language', ignored: ['all'] }],
   ['addedAt', 'Books that were added on or after this date.', { property: 'addedAt', is: 'from' }],

@@ -15,6 +15,7 @@ import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts
 import {
   isOnItem,
   pathOf,
+  plainName,
   recordTemplate,
   segmentsOf,
   sentPlace,
@@ -82,14 +83,23 @@ const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, fi
 /** Limits for a time, after which the action is possible again. */
 const FOR_A_TIME = /\b(per|a|an|each|every|within|in|in an?) (minute|hour|day|week|month|year)s?\b/
 
+/** What says that only one may have something: "409 if somebody has it", and words of actions that take it. */
+const TAKEN =
+  /\b(somebody|someone|anybody|anyone)( else)?( already)? (has|holds|uses|works|is using)\b/
+const TAKES =
+  /^(assign|claim|allocate|reserve|hold|take|lend|borrow|rent|loan|checkout|occupy|book)$/
+
 /** How often the description of an action allows it for one record. */
 function timesIn(
-  { operation: { id } }: ResourceBinding,
+  { operation: { id, path } }: ResourceBinding,
   texts: DocumentTexts,
 ): { readonly times: number; readonly sentence: string } | undefined {
   const sentences = sentencesOf(texts.operation(id)).map(spaced)
   const at = sentences.findIndex((one) => TIMES.test(one) && !FOR_A_TIME.test(one))
   const sentence = sentences.slice(at, at + 2).join(' ')
+  const taken = sentences.find((one) => /\b409\b/.test(one) && TAKEN.test(one))
+  const word = plainName(segmentsOf(path).at(-1) ?? '')
+  if (taken !== undefined && TAKES.test(word)) return { times: 1, sentence: taken }
   const [, said = '', count = ''] = TIMES.exec(sentence) ?? []
   if (at < 0 || !/\b409\b/.test(sentence)) return undefined
   return { times: said === 'twice' ? 2 : (COUNTS[count] ?? Number(count)), sentence }
@@ -103,7 +113,7 @@ function severalTimesProbe(
 ): Probe[] {
   const { times, sentence } = timesIn(action, texts) ?? {}
   if (times === undefined || !documentedResponse(action.operation, 409)) return []
-  const name = `is refused after ${times} times, as the description says`
+  const name = `is refused after ${times === 1 ? 'one time' : `${times} times`}, as the description says`
   const check = operationCheck(action.operation, `stated/${times}-times`, name, (all) => {
     const tried = all.filter(({ request }) => request.operation === action.operation)
     const last = tried.at(-1)
@@ -324,7 +334,6 @@ function heldIn(
 /** How often something may be there: "A sample has at most one open order", "no more than one booking that is held for a day". */
 const ONE_ONLY = String.raw`\b(?:at most|no more than|not more than|only) one ((?:[\w-]+ ){0,2}?)`
 
-/** What says that a rule is for each day. */
 const EACH_DAY = /\b(?:for|on|per|each|every) (?:(?:a|an|any|one|each|the same) )?(?:day|date)\b/i
 
 /** Of which records only one may be there for the record above, or for one that a new record refers to. */

@@ -13,6 +13,7 @@ import { kindOf } from './probe-choice.ts'
 import {
   absentParentProbes,
   otherAncestorProbes,
+  removedElsewhereProbes,
   removedParentProbes,
 } from './probes/absent-parents.ts'
 import { actionEffectProbes } from './probes/action-effects.ts'
@@ -35,7 +36,7 @@ import { expansionProbes } from './probes/expansions.ts'
 import { filteredPageProbes, linkedQueryProbes } from './probes/filtered-pages.ts'
 import { foreignReferenceProbes } from './probes/foreign-references.ts'
 import { freedValueProbes } from './probes/freed-values.ts'
-import { givenBackProbes } from './probes/given-back.ts'
+import { givenBackProbes, undoneProbes } from './probes/given-back.ts'
 import { idempotencyProbes } from './probes/idempotency-keys.ts'
 import { invalidBodyProbes, otherInvalidBodyProbes, variesBody } from './probes/invalid-bodies.ts'
 import { headProbe, listProbes } from './probes/lists.ts'
@@ -51,7 +52,7 @@ import {
   statedParameterProbes,
   validParameterProbes,
 } from './probes/parameters.ts'
-import { parentProbes, removedElsewhereProbes } from './probes/parents.ts'
+import { parentProbes } from './probes/parents.ts'
 import { preconditionProbes } from './probes/preconditions.ts'
 import { ORDER, type Probe } from './probes/probe.ts'
 import { quotaChecks, quotaProbe } from './probes/quota.ts'
@@ -254,6 +255,7 @@ function describedProbes(
     ...statedNumberProbes(all, contract, texts),
     ...movedNumberProbes(all, contract, texts),
     ...givenBackProbes(all, texts),
+    ...undoneProbes(all, texts),
     ...capacityProbes(all, texts),
     ...linkedListProbes(all, contract, texts),
     ...summaryProbes(all, contract, texts, hasOtherKey),

@@ -1,15 +1,21 @@
 import type { Contract, Parameter } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import { encodeLiteral } from '../../contract/path-pattern.ts'
+import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
+import { withQuery } from '../../requests/outgoing-request.ts'
 import { bind, type ResourceBinding } from '../../resources/bind.ts'
+import { singular } from '../../resources/reference-names.ts'
 import { type Evaluate, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
 import { isGone, isSuccess, isUnauthorized, NotSent, type ProbeResponse } from '../messages.ts'
 import {
   boundTo,
+  idIn,
   isOnCollection,
+  isOnItem,
   isSameTemplate,
   pathOf,
+  plainName,
   recordsAt,
   recordTemplate,
   segmentsOf,
@@ -20,9 +26,17 @@ import { itemTemplateElsewhere } from '../session/item-templates.ts'
 import { plainCreations } from '../session/own-records.ts'
 import type { Session } from '../session/session.ts'
 import { createAt, validRequest } from '../session/valid-request.ts'
-import { childStep, parentCreation, removalOf } from './parents.ts'
+import { childStep, parentCreation, removalOf, removalSteps, saysToRemove } from './parents.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { creation, idOfCreated, onCreated, type Step, storyOf } from './steps.ts'
+import {
+  creation,
+  idOfCreated,
+  inLongestPage,
+  NOT_REACHED,
+  onCreated,
+  type Step,
+  storyOf,
+} from './steps.ts'
 
 /** A list below records, and how one of these is read. */
 interface ListBelow {
@@ -247,4 +261,149 @@ export function otherAncestorProbes({ bindings: { create, read, list } }: BoundR
     }
     return [storyOf(ORDER.otherKey + 0.6, [creation(create), elsewhere], [check])]
   })
+}
+
+/** A list of the records of all parents, such as `/lines` for those of `/orders/{order}/lines`. */
+function listsOfAll(groups: readonly BoundResource[]): ReadonlyMap<string, ResourceBinding> {
+  const lists = groups.flatMap(({ bindings: { list } }) => {
+    const [word, ...rest] = list ? segmentsOf(list.operation.path) : []
+    return list && word !== undefined && rest.length === 0 ? [[word, list] as const] : []
+  })
+  return new Map(lists)
+}
+
+/** The list of all parents that shows what an operation creates below one, with the same properties. */
+function listOfAll(
+  { operation, resource }: ResourceBinding,
+  lists: ReadonlyMap<string, ResourceBinding>,
+): ResourceBinding | undefined {
+  const list = lists.get(segmentsOf(operation.path).at(-1) ?? '')
+  if (operation.method !== 'POST' || !list || recordTemplate(operation).length === 0)
+    return undefined
+  const [own, shown] = [resource, list.resource].map(({ schema }) => [
+    ...propertiesOf(schema).keys(),
+  ])
+  return own?.join() === shown?.join() ? list : undefined
+}
+
+/** What is created below a parent is gone from the list of all parents when it is removed, or when its parent is removed with it. */
+export function removedElsewhereProbes(
+  groups: readonly BoundResource[],
+  contract: Contract,
+  texts: DocumentTexts,
+): Probe[] {
+  const lists = listsOfAll(groups)
+  return groups.flatMap(({ bindings: { create, remove } }) => {
+    const list = create && listOfAll(create, lists)
+    if (!create || !list) return []
+    const parent = parentCreation(create, contract)
+    const removal = parent && removalOf(parent, contract)
+    const isRemoved = removal && saysToRemove(texts.operation(removal.operation.id), create)
+    return [
+      ...(remove && isOnItem(create, remove) ? [elsewhereProbe(create, list, remove)] : []),
+      ...(isRemoved
+        ? [
+            elsewhereProbe(create, list, removal, {
+              parent,
+              removing: removalSteps(removal, parent, create, contract),
+            }),
+          ]
+        : []),
+    ]
+  })
+}
+
+/** The creation of the record that is removed, and the requests that remove it. */
+interface RemovedOwner {
+  readonly parent: ResourceBinding
+  readonly removing: readonly Step[]
+}
+
+/** Without an owner, the listed record is removed itself. */
+function elsewhereProbe(
+  create: ResourceBinding,
+  list: ResourceBinding,
+  remove: ResourceBinding,
+  owner?: RemovedOwner,
+): Probe {
+  const { parent, removing = [onCreated(remove, create, 0)] } = owner ?? {}
+  const { id: by } = remove.operation
+  const name = parent ? `does not list what ${by} removed, too` : `does not list what ${by} removed`
+  const check = operationCheck(
+    list.operation,
+    `after/${by}`,
+    name,
+    ([created, , removed, after]) => {
+      const id = created && idOfCreated(created, create)
+      if (!removed || !after || id === undefined || ![removed, after].every(isSuccess))
+        return NOT_REACHED
+      if (removed.status === 202) return NOT_REACHED
+      return passIf(!hasId(after, list, id), after, `a list without ${id}`)
+    },
+  )
+  const story = storyOf(
+    0,
+    parent ? [creation(parent), childStep(create, parent)] : [creation(create)],
+    [],
+  )
+  return {
+    order: ORDER.remove + 0.75,
+    maxRequests: 8,
+    creations: 2,
+    requires: 'writes',
+    checks: [check],
+    send: async (session) => {
+      const made = await story.send(session)
+      const created = made.at(-1)
+      const id = created && idOfCreated(created, create)
+      if (!created || id === undefined || made.length < (parent ? 2 : 1)) return []
+      const before = await pageWith(session, created, id, list)
+      const removed = before && (await sendSteps(session, removing, made)).at(-1)
+      if (!before || !removed) return []
+      return [created, before, removed, await session.send(before.request)]
+    },
+  }
+}
+
+/** The responses to further requests after those of a story. */
+async function sendSteps(
+  session: Session,
+  steps: readonly Step[],
+  before: readonly ProbeResponse[],
+): Promise<readonly ProbeResponse[]> {
+  const responses = [...before]
+  for (const step of steps) {
+    const request = await step(session, responses)
+    if (request) responses.push(await session.send(request))
+  }
+  return responses.slice(before.length)
+}
+
+function hasId(page: ProbeResponse, list: ResourceBinding, id: string): boolean {
+  return recordsAt(page, list)?.some((one) => idIn(one, list) === id) === true
+}
+
+/** The page of a list that has a new record: the longest one, or that of the records of its parent. */
+async function pageWith(
+  session: Session,
+  created: ProbeResponse,
+  id: string,
+  list: ResourceBinding,
+): Promise<ProbeResponse | undefined> {
+  const plain = inLongestPage(await validRequest(list.operation, session), list)
+  const first = await session.send(plain)
+  if (hasId(first, list, id)) return first
+  const { operation, target } = created.request
+  const at = segmentsOf(operation?.path ?? '').length - 2
+  const name = parseTemplate(operation?.path ?? '').names.at(-1) ?? ''
+  const above = singular(segmentsOf(operation?.path ?? '')[at - 1] ?? '')
+  const names = [name, `${above}${name}`, `${above}id`].map(plainName)
+  const filter = list.operation.parameters.find(
+    (one) => one.in === 'query' && names.includes(plainName(one.name)),
+  )
+  const parent = segmentsOf(pathOf(target))[at]
+  if (!filter || parent === undefined) return undefined
+  const filtered = withQuery(plain.target, (one) => one === filter.name, [[filter.name, parent]])
+  const found = await session.send({ ...plain, target: filtered })
+  return hasId(found, list, id) ? found : undefined
 }

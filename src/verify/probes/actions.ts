@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
+import { SERVICE_VALUES } from '../../contract/hints.ts'
 import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
@@ -359,7 +360,7 @@ function clearedCheck(
 ): CheckDefinition[] {
   const { operation, hints } = action
   const names = Object.entries(hints.set ?? {}).flatMap(([name, value]) =>
-    value === null ? [name] : [],
+    value === null || value === SERVICE_VALUES.absent ? [name] : [],
   )
   if (names.length === 0) return []
   const check = operationCheck(operation, 'cleared', `clears ${names.join(' and ')}`, (all) => {

@@ -2,13 +2,14 @@ import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
 import { singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
-import { operationCheck, passIf } from '../checks/check.ts'
+import { type Evaluation, operationCheck, passIf } from '../checks/check.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   concretePath,
   isOnItem,
   isSameTemplate,
   pathOf,
+  plainName,
   recordIn,
   recordTemplate,
   segmentsOf,
@@ -20,7 +21,7 @@ import type { Session } from '../session/session.ts'
 import { escaped, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { ORDER, type Probe } from './probe.ts'
-import { doAction } from './stated-conflicts.ts'
+import { doAction, onRecord } from './stated-conflicts.ts'
 import { sentAgain } from './stated-once.ts'
 import { itemOf } from './stated-relations.ts'
 import { idOfCreated, NOT_REACHED, withOtherReferences } from './steps.ts'
@@ -56,6 +57,129 @@ export function givenBackProbes(groups: readonly BoundResource[], texts: Documen
   })
 }
 
+/** Words of actions that take something, and of those that give it back. */
+const PAIRS: readonly (readonly [RegExp, RegExp])[] = [
+  [/^(assign|claim|allocate|reserve|hold|take)$/, /^(release|free|return|vacate)$/],
+  [/^(lend|borrow|rent|loan|issue|checkout)$/, /^(return|giveback|checkin|takeback)$/],
+  [/^(store|put|place|load|park|stow)$/, /^(retrieve|takeout|unload|leave|fetch|pickup)$/],
+  [/^(attach|connect|mount|link)$/, /^(detach|disconnect|unmount)$/],
+  [/^(suspend|pause|freeze|lock)$/, /^(resume|reactivate|thaw|release)$/],
+  [/^(activate|enable)$/, /^(deactivate|disable)$/],
+  [/^(archive)$/, /^(restore)$/],
+]
+
+/** Whether an action undoes what another one does: `unassign` and `assign`, `return` and `lend`. */
+function undoes(end: ResourceBinding, start: ResourceBinding): boolean {
+  const [last, first] = [end, start].map(({ operation: { path } }) =>
+    plainName(segmentsOf(path).at(-1) ?? ''),
+  )
+  if (first === undefined || last === undefined) return false
+  return last === `un${first}` || PAIRS.some(([does, ends]) => does.test(first) && ends.test(last))
+}
+
+/** Names of what was so before. */
+const EARLIER = /^(last|previous|prior|former|recent|past|total|first)|(count|history|version)$/i
+
+/** What says that nothing of a holder or a place is left. */
+const LEFT_FREE =
+  /\b(null|clears?|cleared|nobody|no one|no longer|empt(y|ies)|out of|frees?|freed|removes?)\b/i
+
+/** An action that gives back what another one has taken: of its own record, and of those to which the other one refers. */
+export function undoneProbes(groups: readonly BoundResource[], texts: DocumentTexts): Probe[] {
+  const reads = groups.flatMap(({ bindings: { read } }) => read ?? [])
+  return groups.flatMap(({ bindings: { create, read }, actions }) => {
+    if (create?.operation.method !== 'POST' || !read || !isOnItem(create, read)) return []
+    const own = actions.filter((one) => isOnItem(create, itemOf(one)))
+    return own.flatMap((end) => {
+      const start = own.find((one) => undoes(end, one))
+      return start ? [undoneProbe({ create, read, start, end, reads }, texts)] : []
+    })
+  })
+}
+
+interface Undoing extends Ending {
+  readonly read: ResourceBinding
+  readonly start: ResourceBinding
+}
+
+function undoneProbe(undoing: Undoing, texts: DocumentTexts): Probe {
+  const { read, start, end, reads } = undoing
+  let states: readonly Shown[] = []
+  const said = partsOf(texts.operation(end.operation.id))
+  const { id } = start.operation
+  const text = `undoes what ${id} has set in its record`
+  const check = operationCheck(end.operation, `undone/${id}`, text, () => {
+    const response = states[2]?.[0]
+    const [before, taken, after] = states.map(([one]) => one && valuesIn(recordIn(one, read)))
+    if (!response || !isObject(before) || !isObject(taken) || !isObject(after)) return NOT_REACHED
+    const set = changedIn(before, taken).filter(
+      (name) => !EARLIER.test(name) && (typeof taken[name] !== 'number' || before[name] === null),
+    )
+    const kept = set.filter((name) => after[name] === taken[name])
+    const isFree = said.some((one) => LEFT_FREE.test(one) && !KEEPS.test(one))
+    const isEmptied = (name: string): boolean =>
+      before[name] === null && (isFree || said.some((one) => hasWord(spaced(one), spaced(name))))
+    const lost = kept.length === set.length ? kept[0] : kept.find(isEmptied)
+    if (set.length === 0) return NOT_REACHED
+    return passIf(lost === undefined, response, `"${lost}": ${JSON.stringify(before[lost ?? ''])}`)
+  })
+  const gives = said.filter((one) => GIVES_BACK.test(one) && !KEEPS.test(one)).map(spaced)
+  const more = `gives back what ${id} has taken of another record, as the description says`
+  const back = operationCheck(end.operation, `given-back/${id}`, more, () => {
+    const [before, taken, after] = states.map((shown) => shown.slice(1))
+    return judgedBack(before && taken && after && [before, taken, after], reads, gives)
+  })
+  return {
+    order: ORDER.change + 0.895,
+    maxRequests: 12,
+    requires: 'writes',
+    checks: gives.length > 0 ? [check, back] : [check],
+    send: async (session) => {
+      const sent: ProbeResponse[] = []
+      states = await statesOfActions(session, undoing, gives.length > 0 ? reads : [], sent)
+      return sent
+    },
+  }
+}
+
+/** A new record and those to which an action refers, before the action, after it, and after the one that undoes it. Adds the responses to `sent`. */
+async function statesOfActions(
+  session: Session,
+  { create, read, start, end }: Undoing,
+  reads: readonly ResourceBinding[],
+  sent: ProbeResponse[],
+): Promise<readonly Shown[]> {
+  const send = async (request: ProbeRequest): Promise<ProbeResponse> => {
+    const response = await session.send(request)
+    sent.push(response)
+    return response
+  }
+  const created = await send({
+    ...(await creationRequest(create.operation, session)),
+    isValid: true,
+  })
+  const plain = await onRecord(session, created, create, start)
+  const [reading, ending] = [
+    await onRecord(session, created, create, read),
+    await onRecord(session, created, create, end),
+  ]
+  if (!plain || !reading || !ending) return []
+  const starting = {
+    ...(await session.references.inRequest(plain)),
+    keepsReferences: true as const,
+  }
+  const states: Shown[] = []
+  for (const action of [undefined, starting, ending]) {
+    const done = action && (await send({ ...action, keepsRefusal: true }))
+    if (done && !isSuccess(done)) return []
+    const found = await send(reading)
+    const others = await readOthers(session, starting, reads)
+    sent.push(...others)
+    states.push([found, ...others])
+  }
+  return states
+}
+
 /** What other records show before a creation, after it, and after the operation that ends the new record. */
 type States = readonly [before: Shown, created: Shown, after: Shown]
 type Shown = readonly ProbeResponse[]
@@ -68,18 +192,9 @@ function givenBackProbe(
 ): Probe {
   let states: States | undefined
   const text = 'gives back what the record has taken of another one, as the description says'
-  const check = operationCheck(end.operation, 'given-back', text, () => {
-    const taken = (states ? takenIn(states, reads, said) : []).toSorted(
-      (one, other) => Number(other.isNamed) - Number(one.isNamed),
-    )
-    const [first] = taken
-    if (!first) return NOT_REACHED
-    // Where the description does not say what is given back, anything is enough.
-    const kept = taken.filter((one) => one.isNamed === first.isNamed && one.isKept)
-    const isWrong = first.isNamed ? kept.length > 0 : kept.length === taken.length
-    const { response, name, old } = kept[0] ?? first
-    return passIf(!isWrong, response, `"${name}": ${JSON.stringify(old)}`)
-  })
+  const check = operationCheck(end.operation, 'given-back', text, () =>
+    judgedBack(states, reads, said),
+  )
   return {
     order: ORDER.change + 0.89,
     maxRequests: 12,
@@ -92,6 +207,24 @@ function givenBackProbe(
       return sent
     },
   }
+}
+
+/** Whether other records have again what was taken of them. */
+function judgedBack(
+  states: States | undefined,
+  reads: readonly ResourceBinding[],
+  said: readonly string[],
+): Evaluation {
+  const taken = (states ? takenIn(states, reads, said) : []).toSorted(
+    (one, other) => Number(other.isNamed) - Number(one.isNamed),
+  )
+  const [first] = taken
+  if (!first) return NOT_REACHED
+  // Where the description does not say what is given back, anything is enough.
+  const kept = taken.filter((one) => one.isNamed === first.isNamed && one.isKept)
+  const isWrong = first.isNamed ? kept.length > 0 : kept.length === taken.length
+  const { response, name, old } = kept[0] ?? first
+  return passIf(!isWrong, response, `"${name}": ${JSON.stringify(old)}`)
 }
 
 interface Ending {

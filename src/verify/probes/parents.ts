@@ -1,12 +1,10 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
-import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
-import { propertiesOf } from '../../contract/schema.ts'
+import { encodeLiteral } from '../../contract/path-pattern.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { normalizeName } from '../../generate/words.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { singular } from '../../resources/reference-names.ts'
 import { areEqual, isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, hasSuccessStatus, operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord } from '../checks/shown-values.ts'
@@ -21,7 +19,6 @@ import {
   isOnItem,
   itemTarget,
   pathOf,
-  plainName,
   recordIn,
   recordsAt,
   recordTemplate,
@@ -31,11 +28,12 @@ import {
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { plainCreations } from '../session/own-records.ts'
-import type { Session } from '../session/session.ts'
+import { ENDINGS } from '../session/record-states.ts'
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
 import { sharesWord } from '../test-data/unguessable.ts'
+import { isOnRecord, onAction } from './actions.ts'
 import { pageAfter, readUntil } from './next-page.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { referencesIn } from './stated-inputs.ts'
@@ -418,11 +416,42 @@ function removedParentProbe(
   const child = childStep(create, parent)
   const { id } = removal.operation
   const name = `does not find what was below the record that ${id} removed`
-  const check = operationCheck(read.operation, `below/${id}`, name, ([, , removed, found]) =>
-    removed && found && isSuccess(removed) ? passIf(!isSuccess(found), found, '404') : NOT_REACHED,
-  )
-  const steps = [creation(parent), child, onCreated(removal, parent, 0), onCreated(read, create, 1)]
+  const check = operationCheck(read.operation, `below/${id}`, name, (all) => {
+    const [removed, found] = all.slice(2).slice(-2)
+    return removed && found && isSuccess(removed)
+      ? passIf(!isSuccess(found), found, '404')
+      : NOT_REACHED
+  })
+  const removing = removalSteps(removal, parent, create, contract)
+  const steps = [creation(parent), child, ...removing, onCreated(read, create, 1)]
   return [storyOf(ORDER.remove + 0.7, steps, [check])]
+}
+
+/** The removal of a parent; once more after an action that ends the record below it, which may be in the way. */
+export function removalSteps(
+  removal: ResourceBinding,
+  parent: ResourceBinding,
+  create: ResourceBinding,
+  contract: Contract,
+): readonly Step[] {
+  const remove = onCreated(removal, parent, 0, (request) => ({ ...request, keepsRefusal: true }))
+  const end = documentedResponse(removal.operation, 409) && endingOf(create, contract)
+  if (!end) return [onCreated(removal, parent, 0)]
+  const ifRefused: Step = async (session, before) =>
+    before.at(-1)?.status === 409 ? await onAction(end, create, 1)(session, before) : null
+  const again: Step = async (session, before) =>
+    before.at(-1)?.request.operation === end.operation ? await remove(session, before) : null
+  return [remove, ifRefused, again]
+}
+
+/** An action without a body that ends the records of a creation. */
+function endingOf(create: ResourceBinding, contract: Contract): ResourceBinding | undefined {
+  const ends = contract.operations.flatMap((one) => {
+    const word = segmentsOf(one.path).at(-1) ?? ''
+    const isEnding = one.method === 'POST' && !one.body && ENDINGS.test(word)
+    return (isEnding && boundTo(contract, one)) || []
+  })
+  return ends.find((one) => isOnRecord(one, create))
 }
 
 /** The removal of the records that a creation makes. */
@@ -430,11 +459,14 @@ export function removalOf(
   parent: ResourceBinding,
   contract: Contract,
 ): ResourceBinding | undefined {
-  const remove = contract.operations.find(
-    (one) => one.method === 'DELETE' && isItemOfSame(parent.operation, one),
+  const removals = contract.operations.flatMap((one) => {
+    const bound = one.method === 'DELETE' ? boundTo(contract, one) : undefined
+    return bound?.action === 'remove' ? [bound] : []
+  })
+  return (
+    removals.find((one) => isItemOfSame(parent.operation, one.operation)) ??
+    removals.find((one) => isOnItem(parent, one))
   )
-  const removal = remove && boundTo(contract, remove)
-  return removal?.action === 'remove' ? removal : undefined
 }
 
 /** A record below the one that the first response created. */
@@ -445,124 +477,6 @@ export function childStep(create: ResourceBinding, parent: ResourceBinding): Ste
     const request = await validRequest(create.operation, session)
     return { ...request, target: withPath(request.target, path), isValid: true }
   }
-}
-
-/** A list of the records of all parents, such as `/lines` for those of `/orders/{order}/lines`. */
-function listsOfAll(groups: readonly BoundResource[]): ReadonlyMap<string, ResourceBinding> {
-  const lists = groups.flatMap(({ bindings: { list } }) => {
-    const [word, ...rest] = list ? segmentsOf(list.operation.path) : []
-    return list && word !== undefined && rest.length === 0 ? [[word, list] as const] : []
-  })
-  return new Map(lists)
-}
-
-/** The list of all parents that shows what an operation creates below one, with the same properties. */
-function listOfAll(
-  { operation, resource }: ResourceBinding,
-  lists: ReadonlyMap<string, ResourceBinding>,
-): ResourceBinding | undefined {
-  const list = lists.get(segmentsOf(operation.path).at(-1) ?? '')
-  if (operation.method !== 'POST' || !list || recordTemplate(operation).length === 0)
-    return undefined
-  const [own, shown] = [resource, list.resource].map(({ schema }) => [
-    ...propertiesOf(schema).keys(),
-  ])
-  return own?.join() === shown?.join() ? list : undefined
-}
-
-/** What is created below a parent is gone from the list of all parents when it is removed, or when its parent is removed with it. */
-export function removedElsewhereProbes(
-  groups: readonly BoundResource[],
-  contract: Contract,
-  texts: DocumentTexts,
-): Probe[] {
-  const lists = listsOfAll(groups)
-  return groups.flatMap(({ bindings: { create, remove } }) => {
-    const list = create && listOfAll(create, lists)
-    if (!create || !list) return []
-    const parent = parentCreation(create, contract)
-    const removal = parent && removalOf(parent, contract)
-    const isRemoved = removal && saysToRemove(texts.operation(removal.operation.id), create)
-    return [
-      ...(remove && isOnItem(create, remove) ? [elsewhereProbe(create, list, remove)] : []),
-      ...(isRemoved ? [elsewhereProbe(create, list, removal, parent)] : []),
-    ]
-  })
-}
-
-/** `parent` creates the record that is removed; without it, that is the listed record. */
-function elsewhereProbe(
-  create: ResourceBinding,
-  list: ResourceBinding,
-  remove: ResourceBinding,
-  parent?: ResourceBinding,
-): Probe {
-  const { id: by } = remove.operation
-  const name = parent ? `does not list what ${by} removed, too` : `does not list what ${by} removed`
-  const check = operationCheck(
-    list.operation,
-    `after/${by}`,
-    name,
-    ([created, , removed, after]) => {
-      const id = created && idOfCreated(created, create)
-      if (!removed || !after || id === undefined || ![removed, after].every(isSuccess))
-        return NOT_REACHED
-      if (removed.status === 202) return NOT_REACHED
-      return passIf(!hasId(after, list, id), after, `a list without ${id}`)
-    },
-  )
-  const owner = parent ?? create
-  const story = storyOf(
-    0,
-    parent ? [creation(parent), childStep(create, parent)] : [creation(create)],
-    [],
-  )
-  return {
-    order: ORDER.remove + 0.75,
-    maxRequests: 6,
-    creations: 2,
-    requires: 'writes',
-    checks: [check],
-    send: async (session) => {
-      const made = await story.send(session)
-      const created = made.at(-1)
-      const id = created && idOfCreated(created, create)
-      if (!created || id === undefined || made.length < (parent ? 2 : 1)) return []
-      const before = await pageWith(session, created, id, list)
-      const removal = before && (await onCreated(remove, owner, 0)(session, made))
-      if (!removal) return []
-      return [created, before, await session.send(removal), await session.send(before.request)]
-    },
-  }
-}
-
-function hasId(page: ProbeResponse, list: ResourceBinding, id: string): boolean {
-  return recordsAt(page, list)?.some((one) => idIn(one, list) === id) === true
-}
-
-/** The page of a list that has a new record: the longest one, or that of the records of its parent. */
-async function pageWith(
-  session: Session,
-  created: ProbeResponse,
-  id: string,
-  list: ResourceBinding,
-): Promise<ProbeResponse | undefined> {
-  const plain = inLongestPage(await validRequest(list.operation, session), list)
-  const first = await session.send(plain)
-  if (hasId(first, list, id)) return first
-  const { operation, target } = created.request
-  const at = segmentsOf(operation?.path ?? '').length - 2
-  const name = parseTemplate(operation?.path ?? '').names.at(-1) ?? ''
-  const above = singular(segmentsOf(operation?.path ?? '')[at - 1] ?? '')
-  const names = [name, `${above}${name}`, `${above}id`].map(plainName)
-  const filter = list.operation.parameters.find(
-    (one) => one.in === 'query' && names.includes(plainName(one.name)),
-  )
-  const parent = segmentsOf(pathOf(target))[at]
-  if (!filter || parent === undefined) return undefined
-  const filtered = withQuery(plain.target, (one) => one === filter.name, [[filter.name, parent]])
-  const found = await session.send({ ...plain, target: filtered })
-  return hasId(found, list, id) ? found : undefined
 }
 
 /** What goes with a removed record, by words after its removal or before what becomes of it. */

@@ -66,10 +66,12 @@ export function statedRelationProbes(
     if (create?.operation.method !== 'POST') return []
     const actions = group.actions.filter((one) => isOnItem(create, itemOf(one)))
     const onItem = [...(remove && isOnItem(create, remove) ? [remove] : []), ...actions]
+    const own = [...segmentsOf(create.operation.path), '{id}']
+    const items = [own, ...onItem.map((one) => recordTemplate(one.operation))]
     return [
       ...onItem.flatMap((one) => {
         const sentences = conflictsIn(one, texts)
-        const uses = sentences.length > 0 ? usesOf(create, users) : []
+        const uses = sentences.length > 0 ? usesOf(create, users, items) : []
         const text = spaced(texts.operation(one.operation.id))
         const named = sentences.map((sentence) => withNames(sentence, text, uses))
         const rules = named.flatMap((sentence) => [
@@ -82,7 +84,7 @@ export function statedRelationProbes(
         const sentences = sentencesOf(texts.operation(one.operation.id)).filter(
           (said) => outcomeIn(said, one) !== undefined,
         )
-        const uses = sentences.length > 0 ? usesOf(create, users) : []
+        const uses = sentences.length > 0 ? usesOf(create, users, items) : []
         return sentences.flatMap((sentence) =>
           usersNamedIn(spaced(sentence), uses).map((use) =>
             outcomeProbe(create, one, use, sentence),
@@ -154,16 +156,20 @@ function usersIn(
 }
 
 /** The ways in which other records use those that an operation creates: they are below them, or refer to them. */
-function usesOf(used: ResourceBinding, users: readonly User[]): readonly Use[] {
+function usesOf(
+  used: ResourceBinding,
+  users: readonly User[],
+  /** The path templates of the used records. */
+  items: readonly (readonly string[])[],
+): readonly Use[] {
   const own = nounOf(used)
-  const item = [...segmentsOf(used.operation.path), '{id}']
   const linkIn = (links: User['links']): string | undefined =>
     links.find(({ to }) => to === used.resource)?.property
   return users.flatMap((user): readonly Use[] => {
     const { create, list, read, nouns: all, above, links, acts } = user
     if (create === used) return []
     const use = { create, list, read, nouns: all.filter((one) => one !== own) }
-    if (isSameTemplate(above, item)) return [use]
+    if (items.some((item) => isSameTemplate(above, item))) return [use]
     const property = linkIn(links)
     if (property !== undefined) return [{ ...use, property }]
     const action = acts.find((one) => linkIn(one.links) !== undefined)

@@ -13,6 +13,7 @@ import {
 import { GALLERY } from '../testing/faulty-services/gallery.ts'
 import { GREENHOUSE } from '../testing/faulty-services/greenhouse.ts'
 import { HARBOUR } from '../testing/faulty-services/harbour.ts'
+import { LABORATORY } from '../testing/faulty-services/laboratory.ts'
 import { LEDGER } from '../testing/faulty-services/ledger.ts'
 import { NURSERY } from '../testing/faulty-services/nursery.ts'
 import { PARKING } from '../testing/faulty-services/parking.ts'
@@ -32,6 +33,7 @@ for (const service of [
   GALLERY,
   GREENHOUSE,
   HARBOUR,
+  LABORATORY,
   LEDGER,
   NURSERY,
   PARKING,

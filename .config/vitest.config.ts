@@ -53,6 +53,15 @@ const TEST_TIMEOUTS: Readonly<Record<RunKind, number>> = {
   install: 300_000,
 }
 
+/** Tests wait for processes and connections: so many threads more than processors take less time. Browsers do not wait. */
+const WAITING: Readonly<Record<RunKind, number>> = {
+  test: 1,
+  long: 1,
+  browser: 0,
+  store: 2,
+  install: 2,
+}
+
 function testsOf(kind: RunKind): { readonly include: string[]; readonly exclude: string[] } {
   if (kind === 'test') return { include: ['src/**/*.test.ts'], exclude: Object.values(LONG_TESTS) }
   if (kind === 'install') return { include: [LONG_TESTS.install], exclude: [] }
@@ -77,8 +86,7 @@ export default function configure({ mode }: { readonly mode: string }): ViteUser
       ...testsOf(kind),
       provide: { runKind: kind },
       pool: 'threads',
-      // Tests wait for processes and connections: one thread more than processors takes a tenth less time. Browsers do not wait.
-      maxWorkers: kind === 'browser' ? Math.max(2, processors - 1) : processors + 1,
+      maxWorkers: processors + WAITING[kind],
       // Tests leave nothing behind, and loading the engine again for each file would take most of the time.
       isolate: false,
       // A run need not compile again what has not changed: it saves a third of the time until the first test.

@@ -723,3 +723,32 @@ describe('other forms of a path', () => {
     expect((await api(path)).body).toEqual([])
   })
 })
+
+it('records name the one above by any of its keys, and go with it', async () => {
+  const part = objectOf(['id', 'name', 'shop'])
+  const { ask } = await openApi({
+    'GET /shops': { shown: { type: 'array', items: objectOf(['id', 'code']) } },
+    'POST /shops': { sent: objectOf(['code']), shown: objectOf(['id', 'code']), status: [201] },
+    'GET /shops/{shopIdOrCode}': { shown: objectOf(['id', 'code']), status: [200, 404] },
+    'DELETE /shops/{shopIdOrCode}': { status: [204, 404] },
+    'GET /shops/{shopIdOrCode}/parts': {
+      shown: { type: 'array', items: part },
+      status: [200, 404],
+    },
+    'POST /parts': { sent: objectOf(['name', 'shop']), shown: part, status: [201] },
+    'GET /parts/{id}': { shown: part, status: [200, 404] },
+  })
+
+  const { body: shop } = await ask('POST /shops', { code: 'north' })
+  const { body: named } = await ask('POST /parts', { name: 'A', shop: 'north' })
+  const { body: numbered } = await ask('POST /parts', { name: 'B', shop: shop.id })
+
+  for (const name of ['north', shop.id]) {
+    const { body } = await ask<object[]>(`GET /shops/${name}/parts`)
+    expect(body).toHaveLength(2)
+    expect(body).toEqual(expect.arrayContaining([named, numbered]))
+  }
+  await ask('DELETE /shops/north')
+  expect((await ask(`GET /parts/${named.id}`)).status).toBe(404)
+  expect((await ask(`GET /parts/${numbered.id}`)).status).toBe(404)
+})

@@ -1,3 +1,4 @@
+import { typesIn } from '../../contract/schema.ts'
 import { parametersIn, shapeOf, withoutNames } from '../../inference/path-shape.ts'
 import { type Awaitable, allKnown, bothKnown, whenKnown } from '../../records/awaitable.ts'
 import { type Id, idsLike, type StoredRecord } from '../../records/record-table.ts'
@@ -46,11 +47,18 @@ export interface Part {
   readonly selection: RecordSelection
 }
 
-/** The part of a collection that a path shows with these parameters. Parameters without a value select nothing. */
-function partAt(alias: Alias, parameters: PathValues): Part {
+/**
+ * The part of a collection that a path shows with these parameters. Parameters without a value select nothing. `keys` are the further keys
+ * of the record right above, by which records may name it as well.
+ */
+function partAt(alias: Alias, parameters: PathValues, keys: readonly string[] = []): Part {
+  const last = alias.at.parents?.at(-1)
   const known = alias.by.flatMap(({ parameter, place, isListed = false }) => {
     const value = getOwn(parameters, parameter)
-    return value === undefined ? [] : [{ place, isListed, wanted: idsLike(toId(value)) }]
+    const others = parameter === last ? keys : []
+    return value === undefined
+      ? []
+      : [{ place, isListed, wanted: [...idsLike(toId(value)), ...others] }]
   })
   const where: Record<string, unknown> = {}
   const tests: RecordTest[] = []
@@ -68,16 +76,36 @@ export function selectedPart(
   own: PathValues,
   store: Store,
 ): Awaitable<Part> {
-  const part = partAt(alias, located)
   const { members } = alias
   const below = members?.of()
-  if (!members || !below) return part
+  if (!members || !below)
+    return whenKnown(keysAbove(alias, located, store), (keys) => partAt(alias, located, keys))
+  const part = partAt(alias, located)
   const member = getOwn(located, members.parameter)
   return whenKnown(idsAbove(alias.of(), own, store), async (first) => {
     const ids = await idsWithMember({ below, member, first, own }, store)
     const where = { [alias.of().id]: ids }
     return { ...part, selection: bothSelections(part.selection, { where }) }
   })
+}
+
+/** The further keys of the record right above the records of an alias, where these have its id or one of them. */
+function keysAbove(alias: Alias, located: PathValues, store: Store): Awaitable<readonly string[]> {
+  const above = alias.above()
+  const id = getOwn(located, alias.at.parents?.at(-1) ?? '')
+  const hasText = alias.by.some(({ schema }) => typesIn(schema).has('string'))
+  if (!above?.keys?.length || id === undefined || !hasText) return []
+  const parents = Object.fromEntries(
+    parametersIn(above.path).map((name) => [name, getOwn(located, name)] as const),
+  )
+  return whenKnown(store.open(above, parents), (records) =>
+    whenKnown(records.get(toId(id)), (record) => (record ? namesOf(record, above) : [])),
+  )
+}
+
+/** The further keys of a record that cannot be the id of another one. */
+function namesOf(record: StoredRecord, resource: Resource): readonly string[] {
+  return keyTexts(record, resource).filter((text) => !/^\d+$/.test(text))
 }
 
 function toId(value: unknown): Id {
@@ -292,8 +320,9 @@ async function removeAll(
   const above = Object.values(ownValues(resource.path, parameters))
   const id = idOf(record, resource.id)
   for (const alias of aliases) {
-    // Paths to the records of an owner may name it by each of its keys.
-    const names = alias.owners.length > 0 ? [id, ...keyTexts(record, resource)] : [id]
+    // Records below an owner, and paths to them, may name it by each of its keys.
+    const keys = alias.owners.length > 0 ? keyTexts(record, resource) : namesOf(record, resource)
+    const names = [id, ...keys]
     for (const name of names) undone.push(await removeShown(alias, [...above, name], store))
   }
   return async () => {

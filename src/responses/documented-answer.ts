@@ -219,9 +219,9 @@ export function withNotes(response: CoreResponse, notes: readonly Note[]): CoreR
   return { ...response, headers: { ...response.headers, [SOURCE_HEADER]: told } }
 }
 
-/** A reason in a header: percent-encoded, but for its spaces. */
-function readable(reason: string): string {
-  return shortened(encodeURI(reason).replaceAll('%20', ' '))
+/** A text in a header: percent-encoded, but for its spaces. */
+function readable(text: string): string {
+  return shortened(encodeURI(text).replaceAll('%20', ' '))
 }
 
 /** So many characters of it are told. */

@@ -735,6 +735,9 @@ it('records name the one above by any of its keys, and go with it', async () => 
       shown: { type: 'array', items: part },
       status: [200, 404],
     },
+    'POST /shops/{shopIdOrCode}/parts': {
+      ...{ sent: objectOf(['name']), shown: part, status: [201, 404] },
+    },
     'POST /parts': { sent: objectOf(['name', 'shop']), shown: part, status: [201] },
     'GET /parts/{id}': { shown: part, status: [200, 404] },
   })

@@ -2,7 +2,7 @@ import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action } from '../contract/hints.ts'
 import { isSameRecord, listedValues, propertiesOf } from '../contract/schema.ts'
 import { inferRemoval } from './action-effects.ts'
-import { addsByPath, type Group } from './groups.ts'
+import { addsByPath, type Group, isCalledCreation } from './groups.ts'
 import { wordsOf } from './id-property.ts'
 import { type InferredResource, listOf, responseSchemaOf } from './infer-resource.ts'
 import type { Describe } from './message-hints.ts'
@@ -27,7 +27,7 @@ export function collectionAction(
   if (resource.hints.isSingle) return singleAction(operation, group, resource, describe)
   const isPosted = group.posted?.includes(operation) ?? false
   if (method === 'GET' || isPosted) return listOf(group) === operation ? 'list' : undefined
-  if (method !== 'POST') return undefined
+  if (method !== 'POST') return addsByPut(operation, group) ? 'create' : undefined
   // What is changed or removed later is a record, such as a saved filter or a batch.
   const isKept = group.item.some(({ method: one }) => one !== 'GET')
   if (SEARCH.test(group.path) && !isKept) return undefined
@@ -36,6 +36,14 @@ export function collectionAction(
   if (group.item.length === 0) return hasValues ? 'create' : undefined
 
   return BULK.test(group.path) && !isKept ? undefined : 'create'
+}
+
+/** Whether a PUT is called as one that creates, and adds to a list whose records no path leads to: `PUT /invoices/{id}/history`. */
+function addsByPut(operation: Operation, { collection, item }: Group): boolean {
+  const isPut = operation.method === 'PUT' && operation.body !== undefined
+  const has = (one: string): boolean => collection.some(({ method }) => method === one)
+  const isOnlyList = has('GET') && !has('POST') && item.length === 0
+  return isPut && isOnlyList && isCalledCreation(operation)
 }
 
 function singleAction(

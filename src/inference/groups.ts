@@ -342,7 +342,7 @@ export function createsByPath({ collection, item }: Pick<Group, 'collection' | '
 const CREATED = 201
 
 /** Whether an operation is called as one that creates a record; its id is its method and path where it has no name. */
-function isCalledCreation({ id }: Operation): boolean {
+export function isCalledCreation({ id }: Operation): boolean {
   return !id.includes(' ') && CREATES.test(wordsOf(id)[0] ?? '')
 }
 

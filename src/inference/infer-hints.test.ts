@@ -46,6 +46,20 @@ test('a word in a collection does not hide the records beside it', () => {
   ])
 })
 
+test.each([
+  ['createNote', 'create'],
+  ['setNotes', 'stateless'],
+])('a PUT %s on a list of records without paths is to %s', (id, action) => {
+  const note = objectOf(['text', 'at'])
+  const put = {
+    ...operationOn('PUT /bills/{bill}/notes', { sent: note, shown: listOf(note) }),
+    id,
+  }
+  const list = operationOn('GET /bills/{bill}/notes', { shown: listOf(note) })
+
+  expect(inferHints([list, put]).of(put).action).toBe(action)
+})
+
 test('two paths that end with the same word are two resources', () => {
   const operations = [
     operationOn('GET /shop/books', { shown: listOf(REPO) }),

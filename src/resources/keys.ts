@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { isNumeric, parsePointer, plainName, propertiesOf } from '../contract/schema.ts'
+import { isNumeric, parsePointer, plainName, propertiesOf, schemaAt } from '../contract/schema.ts'
 import { matches } from '../generate/matches.ts'
 import { RandomSource } from '../generate/random.ts'
 import { isPlainText, isSameWord, wordsOf } from '../inference/id-property.ts'
@@ -106,19 +106,33 @@ export function nameInPath(record: StoredRecord, resource: Resource): string {
   return digitsOf(String(text ?? shownId(record, resource) ?? id))
 }
 
-/** The further keys that the parameter of the path is called after: `slug` of `{slug}`, and of the `{project_slug}` of projects. */
-const keysInPath = once(
-  ({ keys = [], id, idParameter = id, path = '' }: Resource): readonly string[] => {
-    if (plainName(id) === plainName(idParameter)) return []
-    const words = wordsOf(idParameter)
-    const above = withoutNames(path).split('/').flatMap(wordsOf)
-    const isOfRecords = (word: string): boolean => above.some((one) => isSameWord(one, word))
-    const names = words.flatMap((_, at) =>
-      words.slice(0, at).every(isOfRecords) ? words.slice(at).join('') : [],
-    )
-    return keys.filter((key) => names.includes(plainName(key)))
-  },
-)
+/**
+ * The further keys that the parameter of the path is called after: `slug` of `{slug}`, and of the `{project_slug}` of projects. A name that
+ * changes may give a record is none: its address would be another one from then on.
+ */
+const keysInPath = once((resource: Resource): readonly string[] => {
+  const { keys = [], id, idParameter = id, path = '' } = resource
+  if (plainName(id) === plainName(idParameter)) return []
+  const words = wordsOf(idParameter)
+  const above = withoutNames(path).split('/').flatMap(wordsOf)
+  const isOfRecords = (word: string): boolean => above.some((one) => isSameWord(one, word))
+  const names = words.flatMap((_, at) =>
+    words.slice(0, at).every(isOfRecords) ? words.slice(at).join('') : [],
+  )
+  return keys.filter((key) => {
+    const plain = plainName(key)
+    const isChanging = /^(name|title|label)$/.test(plain) && isSentInChanges(key, resource)
+    return plain === plainName(idParameter) || (names.includes(plain) && !isChanging)
+  })
+})
+
+function isSentInChanges(name: string, { operations = [] }: Resource): boolean {
+  return operations.some(({ operation: { body }, hints }) => {
+    const isChange = /^(update|replace)$/.test(hints.action)
+    const sent = isChange ? schemaAt(body?.schema ?? {}, hints.body ?? '') : undefined
+    return sent !== undefined && propertiesOf(sent).has(name)
+  })
+}
 
 const isNamedByText = once(({ operations = [], idParameter }: Resource): boolean => {
   const parameters = operations.flatMap(({ operation }) => operation.parameters)

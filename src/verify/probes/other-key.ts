@@ -45,6 +45,7 @@ import { isInvalidInput } from '../session/accepted-bodies.ts'
 import type { Session } from '../session/session.ts'
 import {
   collectionsOf,
+  hasCommonRecords,
   hidesOthers,
   isShared,
   ownedCollections,
@@ -73,10 +74,11 @@ const CLAUSE = { clause: 'OWASP API Security 2023, API1' }
  */
 export function otherKeyProbes(contract: Contract, texts: DocumentTexts): Probe[] {
   const owned = ownedCollections(contract, texts)
+  // Who shares records with others may still be refused what a role does not allow.
+  const isCommon = hasCommonRecords(texts)
   const isOwned = (one: Operation, names = collectionsOf(one)): boolean =>
-    owned === undefined ||
     refusalsOf(one, contract)[0] === 403 ||
-    names.some((name) => owned.has(name))
+    (!isCommon && (owned === undefined || names.some((name) => owned.has(name))))
   const open = contract.operations.filter((one) => !isShared(one, contract, texts) && isOwned(one))
   const items = open.filter(
     (one) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Contract } from '../../contract/contract.ts'
 import { type DocumentTexts, NO_TEXTS } from '../../document/document-texts.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
-import { isShared, ownedCollections, ownRefusal } from './stated-owners.ts'
+import { hasCommonRecords, isShared, ownedCollections, ownRefusal } from './stated-owners.ts'
 
 const responses = {
   200: { description: 'OK' },
@@ -78,4 +78,16 @@ test('the status for the records of others is read where the records of another 
   const list = texts('Only houses belong to an account. The complaint list is shared.')
   expect(isShared(operation('readComplaint'), contract, list)).toBe(true)
   expect(isShared(operation('readHouse'), contract, list)).toBe(false)
+})
+
+test.each([
+  ['All keys work on the same records. A role decides what a key may do.', true],
+  ['The data is shared by all users of the API.', true],
+  ['Every token sees the same data.', true],
+  ['A key has a role. **reader**: may read everything but the loans.', true],
+  ['A key has a role. An admin may read everything, others only their own records.', false],
+  ['A user may read all records of the own account.', false],
+  ['All requests have the same limits.', false],
+])('whether all callers have the same records: %s', (api, isCommon) => {
+  expect(hasCommonRecords(texts(api))).toBe(isCommon)
 })

@@ -65,6 +65,21 @@ function isAbout(sentence: string, collection: string): boolean {
 const SHARED =
   /\b(is|are) (shared|common|public)\b|\ball (the )?(users|callers|members|clients|teams|accounts|people)\b.*\btogether\b|\b(every|all|any) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people)\b.*\b(sees?|reads?|changes?|lists?|may|can)\b|\b(everyone|everybody|anyone|anybody)\b.*\b(sees?|reads?|may|can)\b|\b(seen|read|visible|listed|changed|open|available|accessible)\b.*\b(by|to|for) (((every|all|any|each) (users?|callers?|keys?|clients?|teams?|accounts?|members?|people))|everyone|everybody|anyone|anybody)\b/i
 
+/** What the description of the API says where all callers have the same records: "All keys work on the same records". */
+const ALL_TOGETHER =
+  /\b(all|both|every) (api )?(keys?|tokens?|callers?|users?|roles?|clients?)\b.*\b(works? (on|with)|acts? on|sees?|reads?|uses?|ha(s|ve)|shares?)\b.*\b(the same|common) (\w+ )?(records|data|resources)\b|\b(records|data) (is|are) (shared (by|among|between)|common to|the same for) (all|both|every) (api )?(keys?|tokens?|callers?|users?|roles?|clients?)\b/i
+
+/** What the description of the API says of a role that may read all there is: "singer: may read everything but the loans". */
+const READS_ALL = /\b(may|can) (only )?(read|see|view|list)s? (everything|all( \w+)?|anything)\b/i
+
+/** Whether the description of the API says that the records are those of all callers, whose roles may differ. */
+export function hasCommonRecords({ api }: DocumentTexts): boolean {
+  const sentences = sentencesOf(api.replaceAll('*', ''))
+  const isOwned = sentences.some((one) => BELONGS.test(one) || OWN.test(one))
+  const isReadable = /\broles?\b/i.test(api) && sentences.some((one) => READS_ALL.test(one))
+  return sentences.some((one) => ALL_TOGETHER.test(one)) || (isReadable && !isOwned)
+}
+
 /** What the description of a list says where all see the same: "All shops share the price list". */
 const ALL_SHARE = /\b(all|every|each) (?!of\b)\w+ shares?\b/i
 

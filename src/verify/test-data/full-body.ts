@@ -450,10 +450,10 @@ function textOfLength(
   return start.padEnd(length, 'x')
 }
 
-/** A number between the limits of a property: one with a fraction, if it may have one. */
+/** A number between the limits of a property: one with a fraction, if it may have one, and one that rounding would change. */
 function middleOf(property: Schema, type: 'number' | 'integer'): number | undefined {
   const { minimum = 0, maximum = minimum + 1000, multipleOf = 1 } = withoutNull(property)
-  const whole = Math.floor(minimum + Math.min(maximum - minimum, 1000) * 0.6)
+  const whole = Math.floor(minimum + Math.min(maximum - minimum, 1000) * 0.617)
   const steps = Math.floor(whole / multipleOf)
   const multiples = [1, 0, 2].map((more) => Number(((steps + more) * multipleOf).toFixed(6)))
   const fractions = keyword(property, 'multipleOf') === undefined ? [whole + 0.25] : multiples

@@ -278,6 +278,8 @@ function sampleText(schema: Schema, text: string): string {
   const words = [plain, word, word.replace('-', '')]
   const usual = words.find((one) => surelyMatches(schema, one))
   if (usual !== undefined) return usual
-  const { value, isValid } = generateValue({ schema, seed: word, now: 0 })
+  // The default of a text that may be null is null in most documents.
+  const { default: _default, ...form } = withoutNull(schema)
+  const { value, isValid } = generateValue({ schema: form, seed: word, now: 0 })
   return isValid && typeof value === 'string' ? value : plain
 }

@@ -71,6 +71,11 @@ function defaultProbe(
 /** Words by which an action may be one on other records, too. */
 const ON_OTHERS = /\b(all|every|each|others?|also|together|whole|following|remaining|same)\b/i
 
+/** Whether a description says that an operation changes other records, too. */
+export function saysOfOthers(text: string): boolean {
+  return ON_OTHERS.test(text.replace(/\b(no|nothing|not|than) (any )?(other|else)\b/gi, ''))
+}
+
 /** An action does not set on another record, which refers to the same ones, what it sets on its own. */
 function aloneProbe(
   { create, action, read }: ReadAction,
@@ -79,10 +84,7 @@ function aloneProbe(
 ): Probe[] {
   const { operation } = action
   const values = effectsOf(action)
-  const said = texts
-    .operation(operation.id)
-    .replace(/\b(no|nothing|not|than) (any )?(other|else)\b/gi, '')
-  if (values.length === 0 || ON_OTHERS.test(said)) return []
+  if (values.length === 0 || saysOfOthers(texts.operation(operation.id))) return []
   const check = operationCheck(operation, 'others', 'changes no other record', (responses) => {
     const [, second] = responses
     const done = responses.find((one) => one.request.operation === operation && isSuccess(one))

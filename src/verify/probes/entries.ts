@@ -72,6 +72,14 @@ function replacedProbe({ create, list }: Entries): Probe {
     }),
   ]
   // RFC 9110, section 9.3.4: 201 is for what PUT created.
+  if (isStated && documentedResponse(operation, 201))
+    checks.push(
+      operationCheck(operation, 'created/status', 'returns a 201 for a new entry', ([created]) =>
+        created && isSuccess(created)
+          ? passIf(created.status === 201, created, '201')
+          : NOT_REACHED,
+      ),
+    )
   if (isStated)
     checks.push(
       operationCheck(operation, 'replaced/status', 'returns no 201 for a replaced entry', (all) => {

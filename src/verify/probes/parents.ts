@@ -497,9 +497,23 @@ export function saysToRemove(text: string, { operation }: ResourceBinding): bool
     const [, removed = ''] = REMOVED.exec(sentence) ?? []
     const [, others = ''] = WITH_IT.exec(removed) ?? []
     const [, gone = ''] = GONE.exec(sentence) ?? []
-    const isMeant = [others, gone].some((part) => hasWords(part, name)) || EVERYTHING.test(others)
+    const isMeant =
+      [others, gone, removedAlong(sentence)].some((part) => hasWords(part, name)) ||
+      EVERYTHING.test(others)
     return isMeant && !LIMITED.test(sentence)
   })
+}
+
+/** What is removed with a record: "Removing a site removes its lockers", "Its lockers are removed, too". */
+const ALONG: readonly RegExp[] = [
+  /^(?:removing|deleting|the (?:removal|deletion) of|when\b.*\b(?:removed|deleted),)[^,]*?\b(?:removes?|deletes?)\b(.*)/i,
+  /\b(?:removes?|deletes?) (?:all )?(?:of )?(?:its|their|his)\b(.*)/i,
+  /\b((?:its|their|all|the)\b.*)\b(?:is|are) (?:also )?(?:removed|deleted)(?: along)?(?:,? (?:too|as well)\b| with (?:it|them)\b)/i,
+  /^((?:all (?:of )?)?(?:its|their)\b.*)\b(?:is|are) (?:also )?(?:removed|deleted)\b/i,
+]
+
+function removedAlong(sentence: string): string {
+  return ALONG.flatMap((one) => one.exec(sentence)?.[1] ?? []).join(' ')
 }
 
 function isItemOfSame(collection: Operation, one: Operation): boolean {

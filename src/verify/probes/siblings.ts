@@ -22,6 +22,7 @@ import {
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
+import { membersOf } from '../session/stated-rules.ts'
 import { formattedValues, nullableValues } from '../test-data/formatted-values.ts'
 import {
   fullValues,
@@ -33,6 +34,7 @@ import {
   withValues,
 } from '../test-data/full-body.ts'
 import { withOtherValues } from '../test-data/unguessable.ts'
+import { saysOfOthers } from './action-effects.ts'
 import { isOnRecord } from './actions.ts'
 import { type Changed, changedValueProbes, isPartial } from './changed-values.ts'
 import { choiceChecks, choiceSteps } from './choices.ts'
@@ -119,7 +121,7 @@ function changeProbe(
 ): Probe {
   const { operation } = change
   const isPart = isPartial(change)
-  const others = otherRecordCheck(create, change, read)
+  const others = otherRecordCheck({ create, change, read }, texts)
   const kept = operationCheck(
     operation,
     'kept',
@@ -232,10 +234,10 @@ function formsProbe(
 
 /** The second of two records is as it was created after changes of the first one. */
 function otherRecordCheck(
-  create: ResourceBinding,
-  change: ResourceBinding,
-  read: ResourceBinding,
+  { create, change, read }: Changed,
+  texts: DocumentTexts,
 ): CheckDefinition {
+  const isAlone = !saysOfOthers(texts.operation(change.operation.id))
   return operationCheck(
     change.operation,
     'others',
@@ -245,9 +247,35 @@ function otherRecordCheck(
       const done = [changed, again].filter((one) => one !== undefined && isSuccess(one))
       if (done.length === 0) return NOT_REACHED
       const same = shows(other, read, confirmed(second, create), 'as the other record was created')
-      return same === 'passed' ? keepsOther(second, done, other, { create, change, read }) : same
+      if (same !== 'passed') return same
+      const kept = keepsOther(second, done, other, { create, change, read })
+      return kept === 'passed' && isAlone
+        ? keepsState(second, done, other, { create, change, read })
+        : kept
     },
   )
+}
+
+/** A record has no state into which a change has brought another one, also where the change has another name for it. */
+function keepsState(
+  created: ProbeResponse,
+  changes: readonly (ProbeResponse | undefined)[],
+  found: ProbeResponse,
+  { create, change, read }: Changed,
+): Evaluation {
+  const [before, after] = [valuesIn(recordIn(created, create)), valuesIn(recordIn(found, read))]
+  if (!isObject(before) || !isObject(after)) return 'passed'
+  const shown = changes.map((one) => one && valuesIn(recordIn(one, change)))
+  const name = [...propertiesOf(read.resource.schema)].find(
+    ([key, schema]) =>
+      membersOf(key, schema).length > 0 &&
+      isPlain(before[key]) &&
+      before[key] !== after[key] &&
+      shown.some((one) => isObject(one) && one[key] === after[key]),
+  )?.[0]
+  if (name === undefined) return 'passed'
+  const [kept, received] = [before[name], after[name]].map((one) => JSON.stringify(one))
+  return failure(found, `"${name}": ${kept}, as the other record was created`, `${received}`)
 }
 
 /** A record has no value of a change of another one that it did not have when it was created, whatever the form of the value. */

@@ -13,6 +13,7 @@ import {
   isOnItem,
   isSameTemplate,
   itemTarget,
+  pathOf,
   recordIn,
   recordTemplate,
   segmentsOf,
@@ -21,9 +22,11 @@ import {
   withPath,
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { memberTemplate } from '../session/item-templates.ts'
+import { linksByLastWords } from '../session/references.ts'
 import type { Session } from '../session/session.ts'
 import { type Member, membersOf, mentions, sentencesOf } from '../session/stated-rules.ts'
-import { creationRequest, validRequest } from '../session/valid-request.ts'
+import { createAt, creationRequest, validRequest } from '../session/valid-request.ts'
 import { requiredOnly, withValues } from '../test-data/full-body.ts'
 import { ENDS } from './other-key.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -56,7 +59,10 @@ export function statedConflictProbes(
 ): Probe[] {
   return groups.flatMap((group) => {
     const { create, update, replace, remove, read } = group.bindings
-    if (create?.operation.method !== 'POST') return []
+    if (create?.operation.method !== 'POST')
+      return memberTemplateOf(create, contract)
+        ? creationProbes(group, groups, contract, texts)
+        : []
     const onItem = [update, replace, remove, ...group.actions].flatMap((one) =>
       one && isOnRecord(one, create) ? [one] : [],
     )
@@ -68,6 +74,14 @@ export function statedConflictProbes(
       ...creationProbes(group, groups, contract, texts),
     ]
   })
+}
+
+/** The path template of the record that a new entry names at the end of its path, if it names one. */
+function memberTemplateOf(
+  create: ResourceBinding | undefined,
+  contract: Contract,
+): readonly string[] | undefined {
+  return create?.operation.method === 'PUT' ? memberTemplate(create.operation, contract) : undefined
 }
 
 /** Whether an operation is on one record of those that another one creates, or on a word after it. */
@@ -92,7 +106,7 @@ function creationProbes(
   if (!create?.operation.body || !documentedResponse(create.operation, 409)) return []
   const schema = schemaAt(create.operation.body.schema, sentPlace(create)) ?? {}
   const links = linksOf({ ...create.resource, schema }, resourcesIn(contract))
-  const above = recordTemplate(create.operation)
+  const above = parentTemplate(create)
   return groups.flatMap((group) => {
     const parent = group.bindings.create
     if (!parent || parent === create || parent.operation.method !== 'POST') return []
@@ -109,6 +123,12 @@ function creationProbes(
       )
       .map((conflict) => creationProbe(group, { create, parent, link }, conflict))
   })
+}
+
+/** The path template of the record below which an operation creates others. */
+function parentTemplate({ operation: { path, method } }: ResourceBinding): readonly string[] {
+  const collection = method === 'PUT' ? segmentsOf(path).slice(0, -1).join('/') : path
+  return recordTemplate({ path: `/${collection.replace(/^\//, '')}` })
 }
 
 /** Whether a template is that of the records of a group. */
@@ -251,10 +271,12 @@ function creationProbe(
   },
   conflict: StatedConflict,
 ): Probe {
+  const isPut = create.operation.method === 'PUT'
+  const above = parentTemplate(create)
   return conflictProbe(create, conflict, async (session) => {
-    const above = await recordInState(session, group, parent, conflict, create)
-    const id = above && idOfCreated(above, parent)
-    if (!above || id === undefined) return []
+    const record = await recordInState(session, group, parent, conflict, create)
+    const id = record && idOfCreated(record, parent)
+    if (!record || id === undefined) return []
     const request = await creationRequest(create.operation, session)
     if (link !== undefined) {
       const number = Number(id)
@@ -266,9 +288,12 @@ function creationProbe(
       const flags = { isRepeated: true, keepsRefusal: true } as const
       return own ? [await session.send({ ...own, ...flags })] : []
     }
-    const start = itemTarget(above, { path: itemPathOf(create.operation.path) }, id)
-    const words = segmentsOf(create.operation.path).slice(recordTemplate(create.operation).length)
-    const target = withPath(request.target, [start, ...words].join('/'))
+    const start = itemTarget(record, { path: `/${above.join('/')}` }, id)
+    const words = segmentsOf(create.operation.path).slice(above.length)
+    // An entry that is put has the id of a new record at the end of its path.
+    const last = isPut ? segmentsOf(pathOf(request.target)).slice(-1) : []
+    const path = [start, ...words.slice(0, words.length - last.length), ...last].join('/')
+    const target = withPath(request.target, path)
     return [await session.send({ ...request, target, keepsRefusal: true })]
   })
 }
@@ -386,7 +411,49 @@ async function isAfterCreation(record: NewRecord, conflict: StatedConflict): Pro
     const made = request && (await session.send({ ...request, isValid: true }))
     if (made && isSuccess(made) && (await isReadIn(record, conflict))) return true
   }
+  return await isAfterUse(record, conflict)
+}
+
+/** Whether an action on another record, which then refers to it, brings a record into a state: a locker with a parcel is occupied. */
+async function isAfterUse(record: NewRecord, conflict: StatedConflict): Promise<boolean> {
+  const { session, group, create, created } = record
+  const { contract } = session
+  const id = idOfCreated(created, create) ?? ''
+  const acts = contract.operations.flatMap((operation) => {
+    const binding = /^(POST|PUT)$/.test(operation.method) ? boundTo(contract, operation) : undefined
+    const isAct = binding?.action === 'act' && !group.actions.some((one) => one === binding)
+    return binding && isAct ? linkTo(create.resource, binding, contract) : []
+  })
+  for (const { binding, property } of acts.slice(0, 1)) {
+    const template = recordTemplate(binding.operation)
+    if (template.length === 0 || !session.gate.creations.at(template, binding.operation)) continue
+    await createAt(template, binding.operation, session)
+    const plain = await validRequest(binding.operation, session)
+    const [text, number] = [id, Number(id)].map((one) =>
+      withValues(plain, binding, { [property]: one }),
+    )
+    const request = text?.body === plain.body ? number : text
+    const done = request && (await session.send({ ...request, keepsRefusal: true }))
+    if (done && isSuccess(done) && (await isReadIn(record, conflict))) return true
+  }
   return false
+}
+
+/** The property of the body of an operation with which it refers to records of a collection. */
+function linkTo(
+  owner: ResourceBinding['resource'],
+  binding: ResourceBinding,
+  contract: Contract,
+): readonly { readonly binding: ResourceBinding; readonly property: string }[] {
+  if (!binding.operation.body) return []
+  const schema = schemaAt(binding.operation.body.schema, sentPlace(binding)) ?? {}
+  const resources = resourcesIn(contract)
+  const links = [
+    ...linksOf({ ...binding.resource, schema }, resources),
+    ...linksByLastWords({ ...binding.resource, schema }, resources),
+  ]
+  const found = links.find(({ to }) => to === owner)
+  return found ? [{ binding, property: found.property }] : []
 }
 
 /** The creations of records that refer to those of a resource, and the properties with which they do so. */

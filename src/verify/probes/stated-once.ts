@@ -23,12 +23,13 @@ import {
   withPath,
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { isInvalidInput } from '../session/accepted-bodies.ts'
 import { ENDINGS } from '../session/record-states.ts'
 import type { Session } from '../session/session.ts'
 import { escaped, hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { createAt, creationRequest } from '../session/valid-request.ts'
-import { requiredOnly, withValues } from '../test-data/full-body.ts'
-import { unguessableId, withOtherWords } from '../test-data/unguessable.ts'
+import { fullValues, requiredOnly, withValues } from '../test-data/full-body.ts'
+import { unguessableId, unguessableWord, withOtherWords } from '../test-data/unguessable.ts'
 import { isDate, keyword, typeOf, withoutNull } from '../test-data/values.ts'
 import { onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -255,7 +256,33 @@ function isOfAnother(sentence: string, name: string): boolean {
   ).test(sentence)
 }
 
-/** The values of a request that a sentence says may be there only once, such as a date and a slot. */
+/** The times of a record, and what two of them have in common: what a sentence names, or else whatever they refer to. */
+function namesOfPeriod(
+  sentence: string,
+  sent: readonly (readonly [string, Schema])[],
+): readonly string[] {
+  const places = placesIn(sentence, sent)
+  const isPlace = (name: string): boolean =>
+    places.length > 0 ? places.includes(name) : referenceName(name).hasIdSuffix
+  return sent.flatMap(([name, property]) =>
+    isPlace(name) || /^(date|clock)$/.test(kindOf(property) ?? '') ? [name] : [],
+  )
+}
+
+/** What two records have in common whose times must not overlap: "at the same place", "in one room", "of the same boat". */
+function placesIn(
+  sentence: string,
+  sent: readonly (readonly [string, Schema])[],
+): readonly string[] {
+  return sent.flatMap(([name, schema]) => {
+    const { of, hasIdSuffix } = referenceName(name)
+    const word = escaped(spaced(of))
+    const same = new RegExp(`\\b(?:same|one|that|this|its|each|a|the) (?:\\w+ )?${word}s?\\b`, 'i')
+    const isTold = hasIdSuffix || (typeOf(schema) === 'string' && !isDate(schema))
+    return isTold && same.test(sentence) ? [name] : []
+  })
+}
+
 /** What is unique, and among which records: "The number must stay unique in its section". */
 const WITHIN =
   /([\w ]+?)(?: must| has to| should)? (?:be|stay|remain|is|are) unique (?:with)?in (?:its|their|the|an?|each|one|that) (\w+)/i
@@ -272,12 +299,13 @@ function onceIn(
   if (!isPeriod && (!isOnce || COMPARISON.test(sentence))) return []
   const sent = [...propertiesSent(binding.operation.body && !isPeriod ? binding : create)]
   const implied = isPeriod ? [] : impliedIn(sentence, sent)
+  const ofPeriod = isPeriod ? namesOfPeriod(sentence, sent) : []
   const [, subject = '', within] = WITHIN.exec(sentence) ?? []
   const names = sent.flatMap(([name, property]) => {
     const { of, hasIdSuffix } = referenceName(name)
     const isMeant = [name, of].some((one) => hasWords(sentence, spaced(one)))
     if (implied.includes(name)) return [name]
-    if (isPeriod) return hasIdSuffix || /^(date|clock)$/.test(kindOf(property) ?? '') ? [name] : []
+    if (isPeriod) return ofPeriod.includes(name) ? [name] : []
     // How many there are of something is another rule.
     const isSubject = hasWords(subject, spaced(name))
     const isTold =
@@ -425,8 +453,12 @@ function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: Once
     const tried = all.filter(({ request }) => request.operation === binding.operation)
     const [first, second] = tried
     if (!first || !second || !isSuccess(first)) return { leftOut: 'it was refused the first time' }
+    const isOwn = binding === create || isChange
+    if (isOwn && !rule.isPeriod && lacksValues(first, create, names)) return NOT_REACHED
     const accepted = tried.slice(1).find(isSuccess)
-    return passIf(!accepted, accepted ?? second, `409: "${sentence.trim()}"`)
+    // Other values are accepted, so that it is these that are refused, with another status.
+    const isOther = isOtherRefusal(second, rule) && accepted !== undefined
+    return passIf(!accepted, isOther ? second : (accepted ?? second), `409: "${sentence.trim()}"`)
   })
   return {
     order: ORDER.change + 0.86,
@@ -436,8 +468,7 @@ function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: Once
     checks: [check],
     send: async (session) => {
       const plain = await creationRequest(create.operation, session)
-      const named = rule.isPeriod ? withReferences(plain, create, names) : plain
-      const first = await session.send({ ...named, isValid: true })
+      const first = await session.send({ ...withTold(plain, create, names), isValid: true })
       if (idOfCreated(first, create) === undefined) return [first]
       if (state !== undefined && !isIn(first, state)) return [first]
       if (binding === create) return [first, ...(await createdAgain(session, first, create, rule))]
@@ -452,7 +483,37 @@ function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: Once
   }
 }
 
-/** The request with values for references that it lacks. They become those of records of the run when it is sent. */
+/** Whether a service refused values as invalid for which the description has a 409. */
+function isOtherRefusal(response: ProbeResponse, { sentence, isPeriod }: OnceRule): boolean {
+  return isInvalidInput(response) && !isPeriod && /\b409\b/.test(sentence)
+}
+
+/** Whether a record was created without any of the values: "if given, unique" says nothing of records without one. */
+function lacksValues(
+  created: ProbeResponse,
+  create: ResourceBinding,
+  names: readonly string[],
+): boolean {
+  const values = sentValues(created, create, names)
+  const has = (name: string): boolean => values[name] !== undefined && values[name] !== null
+  return !names.some(has)
+}
+
+/** The request with values that it lacks. References become those to records of the run when it is sent. */
+function withTold(
+  request: ProbeRequest,
+  create: ResourceBinding,
+  names: readonly string[],
+): ProbeRequest {
+  const referring = withReferences(request, create, names)
+  const record = valueAt(parseJsonText(referring.body ?? ''), sentPlace(create))
+  const full = fullValues(create)
+  const lacking = names.filter((name) => isObject(record) && (record[name] ?? null) === null)
+  const filled = lacking.map((name) => [name, full[name] ?? unguessableWord()] as const)
+  return filled.length > 0 ? withValues(referring, create, Object.fromEntries(filled)) : referring
+}
+
+/** The request with values for references that it lacks. */
 function withReferences(
   request: ProbeRequest,
   create: ResourceBinding,
@@ -470,10 +531,12 @@ function withReferences(
   return missing.length > 0 ? withValues(request, create, Object.fromEntries(missing)) : request
 }
 
-/** Whether all values are there, and one of them is a reference. */
+/** Whether all values are there, and one of them is a reference, or a text that the description names. */
 function isWhole(values: JsonObject, names: readonly string[]): boolean {
   const isThere = (name: string): boolean => values[name] !== undefined && values[name] !== null
-  return names.every(isThere) && names.some((name) => referenceName(name).hasIdSuffix)
+  const isPlace = (name: string): boolean =>
+    referenceName(name).hasIdSuffix || Number.isNaN(Date.parse(String(values[name])))
+  return names.every(isThere) && names.some(isPlace)
 }
 
 /** Another record with the values of the first one. */
@@ -481,12 +544,17 @@ async function createdAgain(
   session: Session,
   first: ProbeResponse,
   create: ResourceBinding,
-  { names, isPeriod }: OnceRule,
+  rule: OnceRule,
 ): Promise<readonly ProbeResponse[]> {
+  const { names, isPeriod } = rule
   const values = sentValues(first, create, names)
   if (isPeriod && !isWhole(values, names)) return []
   const second = await session.send({ ...sentAgain(first, create, names), ...REPEATED })
   const hasReference = names.some((name) => referenceName(name).hasIdSuffix)
+  if (isOtherRefusal(second, rule)) {
+    const { sample: _sample, ...fresh } = await creationRequest(create.operation, session)
+    return [second, await session.send({ ...fresh, isRepeated: true })]
+  }
   if (second.status !== 409 || isPeriod || !hasReference) return [second]
   // It may be refused for what else it refers to.
   const plain = await creationRequest(create.operation, session)

@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/contract.ts'
 import { documentedResponse } from '../../contract/documented-response.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
-import { schemaAt } from '../../contract/schema.ts'
+import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import { withQuery } from '../../requests/outgoing-request.ts'
 import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
@@ -17,6 +17,7 @@ import {
   isParameter,
   isSameTemplate,
   itemTarget,
+  plainName,
   recordIn,
   recordsAt,
   recordTemplate,
@@ -27,7 +28,7 @@ import {
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
-import { sentencesOf, spaced } from '../session/stated-rules.ts'
+import { membersOf, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -326,7 +327,9 @@ function useProbe(create: ResourceBinding, binding: ResourceBinding, rule: UseRu
       const before = isHeld
         ? await useOf(session, create, used, use)
         : await listBelow(session, create, used, use)
-      const isReady = isHeld ? isInUse(before, state) : isEmpty(before, use)
+      const isReady = isHeld
+        ? isInUse(before, use, state)
+        : isEmpty(before, use) || showsNone(used, create, use)
       const request = isReady ? await onRecord(session, used, create, binding) : undefined
       return request
         ? [used, ...before, await session.send({ ...request, keepsRefusal: true })]
@@ -514,11 +517,21 @@ function withReference(
   return undefined
 }
 
+/** What a new record is, also where no property says so: "a member with open loans". */
+const NEW = /^(open|active|current|outstanding|ongoing|running|pending|unreturned|unfinished)$/i
+
 /** Whether the last request made a record use another one, in the state that the rule names. */
-function isInUse(responses: readonly ProbeResponse[], state: string | undefined): boolean {
+function isInUse(
+  responses: readonly ProbeResponse[],
+  { create }: Use,
+  state: string | undefined,
+): boolean {
   const last = responses.at(-1)
   if (!last || !isSuccess(last)) return false
-  return state === undefined || new RegExp(`"${state}"`, 'i').test(last.text.replaceAll('_', ' '))
+  if (state === undefined || new RegExp(`"${state}"`, 'i').test(last.text.replaceAll('_', ' ')))
+    return true
+  const members = [...propertiesOf(create.resource.schema)].flatMap((one) => membersOf(...one))
+  return NEW.test(state) && members.every(([value]) => value !== state.toLowerCase())
 }
 
 /** The list of what is below a created record. */
@@ -535,6 +548,18 @@ async function listBelow(
   return [
     await session.send({ operation: list.operation, method: 'GET', target, credentials: 'key' }),
   ]
+}
+
+/** Whether a new record shows that it has none of the others, as an empty list of them. */
+function showsNone(used: ProbeResponse, owner: ResourceBinding, { create }: Use): boolean {
+  const record = valuesIn(recordIn(used, owner))
+  const word = plainName(segmentsOf(create.operation.path).at(-1) ?? '')
+  return (
+    isObject(record) &&
+    Object.entries(record).some(
+      ([name, value]) => plainName(name) === word && Array.isArray(value) && value.length === 0,
+    )
+  )
 }
 
 /** Whether a list is there and has no records. What is only referred to may come with the creation. */

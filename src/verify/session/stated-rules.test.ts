@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { createTexts } from '../../document/document-texts.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
 import type { ProbeResponse } from '../messages.ts'
-import { hasWords, isInOtherState, isRefusedByRule, membersOf, spaced } from './stated-rules.ts'
+import {
+  hasWords,
+  isInOtherState,
+  isRefusedByRule,
+  membersOf,
+  sentencesOf,
+  spaced,
+} from './stated-rules.ts'
 
 const schema = { type: 'object', properties: { status: { enum: ['draft', 'published', 'spam'] } } }
 
@@ -55,4 +62,13 @@ test('what an action sets to a word is a state, whatever it is called', () => {
 
   expect(membersOf('condition', schema)).toEqual([])
   expect(membersOf('condition', schema, true)).toContainEqual(['mothballed', 'mothballed'])
+})
+
+test.each([
+  ['The name is unique (409). Others are not.', 2],
+  ['The name is unique (409), and the code is short.', 2],
+  ['It is a conflict (409) if the box is full.', 1],
+  ['Refused (409) when the box is closed, unless it is empty.', 1],
+])('a status ends a sentence, unless what follows says when it is so: %s', (text, count) => {
+  expect(sentencesOf(text)).toHaveLength(count)
 })

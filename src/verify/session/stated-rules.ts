@@ -9,10 +9,12 @@ import type { ProbeResponse } from '../messages.ts'
 import { plainName } from '../record-address.ts'
 import { keyword, typeOf } from '../test-data/values.ts'
 
-/** The sentences of a text without marks of code. What a status in parentheses ends is one, too. */
+/** The sentences of a text without marks of code. What a status in parentheses ends is one, too, unless what follows says when it is so. */
 export function sentencesOf(text: string): readonly string[] {
   const line = text.replaceAll('`', '').replace(/\s+/g, ' ')
-  return line.split(/(?<=[.;:])\s+|(?<=\(4\d\d\)),?\s+(?:and\s+)?/)
+  return line.split(
+    /(?<=[.;:])\s+|(?<=\(4\d\d\)),?\s+(?!(?:if|when|while|unless|as long as)\b)(?:and\s+)?/,
+  )
 }
 
 /** A text as a regular expression for it: names may have any letters, such as `+1`. */

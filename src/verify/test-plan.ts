@@ -71,6 +71,7 @@ import { sortedListProbes } from './probes/sorted-lists.ts'
 import { statedConflictProbes } from './probes/stated-conflicts.ts'
 import { statedDefaultProbes } from './probes/stated-defaults.ts'
 import { statedInputProbes } from './probes/stated-inputs.ts'
+import { statedMisfitProbes } from './probes/stated-misfits.ts'
 import { statedNumberProbes } from './probes/stated-numbers.ts'
 import { statedOnceProbes } from './probes/stated-once.ts'
 import { statedOrderProbes } from './probes/stated-orders.ts'
@@ -257,6 +258,7 @@ function describedProbes(
     ...givenBackProbes(all, texts),
     ...undoneProbes(all, texts),
     ...capacityProbes(all, texts),
+    ...statedMisfitProbes(all, contract, texts),
     ...linkedListProbes(all, contract, texts),
     ...summaryProbes(all, contract, texts, hasOtherKey),
     ...removedElsewhereProbes(all, contract, texts),

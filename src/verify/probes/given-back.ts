@@ -1,6 +1,8 @@
+import type { Schema } from '../../contract/contract.ts'
+import { itemsOf, propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
-import { singular } from '../../resources/reference-names.ts'
+import { referenceName, singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type Evaluation, operationCheck, passIf } from '../checks/check.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
@@ -17,6 +19,7 @@ import {
   withPath,
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
+import { ENDINGS } from '../session/record-states.ts'
 import type { Session } from '../session/session.ts'
 import { escaped, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
@@ -52,7 +55,10 @@ export function givenBackProbes(groups: readonly BoundResource[], texts: Documen
       const said = partsOf(texts.operation(end.operation.id)).filter(
         (one) => (GIVES_BACK.test(one) || SETS.test(one)) && !KEEPS.test(one),
       )
-      return said.length > 0 ? [givenBackProbe(create, end, reads, said.map(spaced))] : []
+      const take = said.length > 0 ? takingBefore(end, actions, create) : undefined
+      return said.length > 0 && (take || isOfOthers(create))
+        ? [givenBackProbe({ create, take, end, reads }, said.map(spaced))]
+        : []
     })
   })
 }
@@ -184,12 +190,51 @@ async function statesOfActions(
 type States = readonly [before: Shown, created: Shown, after: Shown]
 type Shown = readonly ProbeResponse[]
 
-function givenBackProbe(
-  create: ResourceBinding,
+/** Whether a record is below another one, or may refer to one. */
+function isOfOthers({ operation: { path, body } }: ResourceBinding): boolean {
+  return recordTemplate({ path }).length > 0 || (body !== undefined && mayRefer(body.schema))
+}
+
+function mayRefer(schema: Schema, depth = 0): boolean {
+  return [...propertiesOf(schema)].some(
+    ([name, one]) =>
+      REFERS.test(name) || (depth < MAX_DEPTH && mayRefer(itemsOf(one) ?? one, depth + 1)),
+  )
+}
+
+/** Names of properties with ids, keys and numbers of other records. */
+const REFERS = /ids?$|number$|key$/i
+
+/** How deep objects in a record are searched for references. */
+const MAX_DEPTH = 2
+
+/** The action with which a record takes something of another one, such as the locker of a parcel, where another action ends that. */
+function takingBefore(
   end: ResourceBinding,
-  reads: readonly ResourceBinding[],
-  said: readonly string[],
-): Probe {
+  actions: readonly ResourceBinding[],
+  create: ResourceBinding,
+): ResourceBinding | undefined {
+  const starts = Object.entries(end.hints.from ?? {})
+  return actions.find(
+    (one) =>
+      one !== end &&
+      isOnItem(create, itemOf(one)) &&
+      [...propertiesOf(one.operation.body?.schema ?? {}).keys()].some(
+        (name) => referenceName(name).hasIdSuffix,
+      ) &&
+      (starts.length === 0
+        ? Object.keys(one.hints.set ?? {}).length > 0 && !ENDINGS.test(wordOf(one))
+        : starts.some(([name, allowed]) => [allowed].flat().includes(one.hints.set?.[name]))),
+  )
+}
+
+/** The word of an action after its record. */
+function wordOf({ operation }: ResourceBinding): string {
+  return segmentsOf(operation.path).at(-1) ?? ''
+}
+
+function givenBackProbe(ending: Ending, said: readonly string[]): Probe {
+  const { end, reads } = ending
   let states: States | undefined
   const text = 'gives back what the record has taken of another one, as the description says'
   const check = operationCheck(end.operation, 'given-back', text, () =>
@@ -203,7 +248,7 @@ function givenBackProbe(
     checks: [check],
     send: async (session) => {
       const sent: ProbeResponse[] = []
-      states = await statesAround(session, { create, end, reads }, sent)
+      states = await (ending.take ? statesAroundTaking : statesAround)(session, ending, sent)
       return sent
     },
   }
@@ -229,8 +274,42 @@ function judgedBack(
 
 interface Ending {
   readonly create: ResourceBinding
+  /** What takes something of another record, where the creation does not. */
+  readonly take: ResourceBinding | undefined
   readonly end: ResourceBinding
   readonly reads: readonly ResourceBinding[]
+}
+
+/** What the records that an action names show before it, after it, and after the one that ends what it did. Adds the responses to `sent`. */
+async function statesAroundTaking(
+  session: Session,
+  { create, take, end, reads }: Ending,
+  sent: ProbeResponse[],
+): Promise<States | undefined> {
+  const plain = await creationRequest(create.operation, session)
+  const created = await session.send({ ...plain, isValid: true })
+  sent.push(created)
+  const own = take && (await onRecord(session, created, create, take))
+  if (!own) return undefined
+  for (const _ of ['first', 'second']) {
+    const request = await session.references.inRequest(own)
+    const before = await readOthers(session, request, reads)
+    const done = await session.send({ ...request, keepsRefusal: true })
+    sent.push(...before, done)
+    if (!isSuccess(done)) {
+      // The state of the other record may allow it only once.
+      if (done.status === 409 && session.renewReferences(done.request)) continue
+      return undefined
+    }
+    const taken = await readOthers(session, request, reads)
+    const ended = await doAction(session, created, create, end, { keepsRefusal: true })
+    sent.push(...taken, ...(ended ? [ended] : []))
+    if (!ended || !isSuccess(ended)) return undefined
+    const after = await readOthers(session, request, reads)
+    sent.push(...after)
+    return [before, taken, after]
+  }
+  return undefined
 }
 
 /** What the other records show around a creation and the end of the new record. Adds the responses to `sent`. */

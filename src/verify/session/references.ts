@@ -141,6 +141,8 @@ export class References {
   /** Notes to which records a new one refers. */
   note(response: ProbeResponse): void {
     const { operation, target, credentials } = response.request
+    // Others have helped, so that they may help again.
+    if (operation && isSuccess(response)) this.#renewed.delete(operation)
     const isNew = operation !== undefined && this.#gate.creations.has(operation)
     if (!isNew || !isSuccess(response) || credentials !== 'key') return
     const key = collectionOf(operation, target)

@@ -30,6 +30,7 @@ import { ChangeGate } from './change-gate.ts'
 import type { EventAddresses } from './event-addresses.ts'
 import { givenRequests, providerStates } from './given-requests.ts'
 import type { VerifySettings } from './options.ts'
+import { withOwnCodes } from './own-codes.ts'
 import { type CreateRecord, RecordStates } from './record-states.ts'
 import { References } from './references.ts'
 import { SeenIds, SeenRecords } from './seen-records.ts'
@@ -386,8 +387,8 @@ export class Session {
   async #withReferences(request: ProbeRequest): Promise<ProbeRequest> {
     const { operation, body } = request
     const isGiven = operation !== undefined && this.inputs.bodyOf(operation) !== undefined
-    const isWanted = body !== undefined && !isGiven && !request.keepsReferences
-    return isWanted ? await this.references.inRequest(request) : request
+    if (body === undefined || isGiven || request.keepsReferences) return request
+    return await this.references.inRequest(withOwnCodes(request, this.responses))
   }
 
   /** Why nothing is sent to an operation. */
@@ -443,7 +444,9 @@ export class Session {
   #block(request: ProbeRequest | undefined, until: number): void {
     this.#blocked.set(request?.operation, until)
     const last = this.responses.slice(-MAX_LIMITED)
-    const isWhole = request === undefined || (last.length === MAX_LIMITED && last.every(isLimited))
+    const isWhole =
+      request === undefined ||
+      (last.length === MAX_LIMITED && last.every(({ status }) => status === 429))
     if (isWhole) this.#blockedUntil = until
   }
 
@@ -508,10 +511,6 @@ function isExercise({ request, status }: ProbeResponse): boolean {
 
 /** So many refusals in a row, of several operations, show that the server refuses all of them. */
 const MAX_LIMITED = 4
-
-function isLimited({ status }: ProbeResponse): boolean {
-  return status === 429
-}
 
 /** Whether a refusal of a request is what is tested. */
 function isFinal({ isRepeated, keepsRefusal }: ProbeRequest): boolean {

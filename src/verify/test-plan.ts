@@ -68,6 +68,7 @@ import { severalProbes } from './probes/several-records.ts'
 import { shownPartProbes } from './probes/shown-parts.ts'
 import { siblingProbes } from './probes/siblings.ts'
 import { sortedListProbes } from './probes/sorted-lists.ts'
+import { statedAmountProbes } from './probes/stated-amounts.ts'
 import { statedConflictProbes } from './probes/stated-conflicts.ts'
 import { statedDefaultProbes } from './probes/stated-defaults.ts'
 import { statedInputProbes } from './probes/stated-inputs.ts'
@@ -258,6 +259,7 @@ function describedProbes(
     ...givenBackProbes(all, texts),
     ...undoneProbes(all, texts),
     ...capacityProbes(all, texts),
+    ...statedAmountProbes(all, contract, texts),
     ...statedMisfitProbes(all, contract, texts),
     ...linkedListProbes(all, contract, texts),
     ...summaryProbes(all, contract, texts, hasOtherKey),

@@ -6,6 +6,7 @@ import type { CheckDefinition } from './checks/check.ts'
 import { derivedValueChecks } from './checks/derived-values.ts'
 import { responseChecks } from './checks/response-checks.ts'
 import { type EventCheck, sentEventChecks } from './checks/sent-events.ts'
+import { keptInListChecks } from './checks/whole-list.ts'
 import { writtenRecordChecks } from './checks/written-records.ts'
 import type { Target } from './messages.ts'
 import type { OperationSelection } from './operation-selection.ts'
@@ -178,6 +179,7 @@ function checksOfAll(
       ...pageCountChecks(group),
       ...wholePageChecks(group),
       ...lastLinkChecks(group),
+      ...keptInListChecks(group, texts),
     ]),
     ...invalidBodyStatusChecks(contract, texts),
   ]

@@ -1,12 +1,22 @@
 import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { referenceName } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type Evaluation, failure, operationCheck, passIf } from '../checks/check.ts'
 import { sentRecord, shows } from '../checks/shown-values.ts'
 import { isSuccess, type ProbeResponse } from '../messages.ts'
-import { recordIn, valuesIn } from '../record-address.ts'
+import {
+  isId,
+  isSameTemplate,
+  lastOf,
+  pathOf,
+  recordIn,
+  segmentsOf,
+  valuesIn,
+} from '../record-address.ts'
 import { isInvalidInput } from '../session/accepted-bodies.ts'
+import { validRequest } from '../session/valid-request.ts'
 import { formattedValues, nullableValues } from '../test-data/formatted-values.ts'
 import {
   blankValues,
@@ -21,8 +31,8 @@ import {
   unusualValues,
   withValues,
 } from '../test-data/full-body.ts'
-import { keyword } from '../test-data/values.ts'
-import { ORDER, type Probe } from './probe.ts'
+import { keyword, typeOf } from '../test-data/values.ts'
+import { ORDER, type Probe, requestTo } from './probe.ts'
 import { fullCreation, NOT_REACHED, onCreated, type Step, storyOf } from './steps.ts'
 import { showsExactly, statedExactValues } from './valid-bodies.ts'
 
@@ -39,8 +49,66 @@ export function changedValueProbes(bindings: Changed, texts: DocumentTexts): Pro
     ...longestProbe(bindings),
     ...exactProbe(bindings, texts),
     ...blanksProbe(bindings),
+    ...movedProbe(bindings),
   ]
 }
+
+/** A change to refer to another record of the run than before. Nothing is created for it. */
+function movedProbe({ create, change, read }: Changed): Probe[] {
+  const { operation } = change
+  if (!isPartial(change) || create.operation.method !== 'POST') return []
+  const references = [...propertiesOf(recordSchema(change))].filter(
+    ([name, schema]) =>
+      referenceName(name).hasIdSuffix &&
+      propertiesOf(read.resource.schema).has(name) &&
+      ['string', 'integer'].includes(typeOf(schema) ?? ''),
+  )
+  return references.slice(0, MAX_MOVED).map(([name]) => {
+    const check = operationCheck(
+      operation,
+      `moved/${name}`,
+      `changes ${name}`,
+      ([changed, found]) => {
+        const sent = changed && sentRecord(changed, change)
+        if (!changed || !found || !isSuccess(changed) || !isSuccess(found) || !isObject(sent))
+          return NOT_REACHED
+        const record = valuesIn(recordIn(found, read))
+        if (!isObject(record) || !isId(record[name])) return NOT_REACHED
+        const isMoved = String(record[name]) === String(sent[name])
+        return passIf(isMoved, found, `"${name}": ${JSON.stringify(sent[name])}, as it was sent`)
+      },
+    )
+    return {
+      order: ORDER.change + 0.95,
+      maxRequests: 2,
+      requires: 'writes',
+      checks: [check],
+      send: async (session) => {
+        const request = await validRequest(operation, session)
+        const target = pathOf(request.target)
+        const path = ['', ...segmentsOf(target)]
+        const own = session.gate.own.newestFirst
+        const beside = own.filter((one) => isSameTemplate(one.slice(1, -1), path.slice(1, -1)))
+        const shown = beside.flatMap((one) => {
+          const record = session.ids.recordAt(`/${one.slice(1).join('/')}`)
+          return record && isId(record[name]) ? [record[name]] : []
+        })
+        const current = session.ids.recordAt(target)?.[name]
+        const next = shown.find(
+          (one) => one !== current && own.some((at) => lastOf(at.join('/')) === String(one)),
+        )
+        if (!isId(current) || next === undefined) return []
+        const moved = requiredOnly(request, change, { [name]: next })
+        if (moved === request) return []
+        const changed = await session.send({ ...moved, keepsReferences: true, keepsRefusal: true })
+        return [changed, await session.send(requestTo(read.operation, { target }))]
+      },
+    }
+  })
+}
+
+/** The most references of a record that are changed. */
+const MAX_MOVED = 1
 
 /** Whether a change is for the properties that it names: PATCH, and POST to the path of a record. */
 export function isPartial({ action, operation }: ResourceBinding): boolean {

@@ -1,7 +1,9 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { isCheckable } from '../../contract/credentials.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
+import { propertiesOf } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
+import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
@@ -9,15 +11,19 @@ import {
   createdId,
   hasWholeParameters,
   itemTarget,
+  recordsAt,
   recordTemplate,
   segmentsOf,
+  valuesIn,
   withPath,
 } from '../record-address.ts'
 import type { Session } from '../session/session.ts'
 import { roleOf } from '../session/stated-owners.ts'
+import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { validRequest } from '../session/valid-request.ts'
 import { OTHER_ERROR } from './other-key.ts'
 import { ORDER, type Probe } from './probe.ts'
+import { inLongestPage } from './steps.ts'
 
 /** The most operations of a role that are tried. */
 const MAX_OPERATIONS = 12
@@ -36,18 +42,176 @@ export function roleProbes(contract: Contract, texts: DocumentTexts): Probe[] {
     const role = isCheckable(one, contract) && hasWholeParameters(one) && roleOf(one, texts)
     if (role) byRole.set(role, [...(byRole.get(role) ?? []), one])
   }
-  return [...byRole].flatMap(([role, all]) => (all.length > 1 ? [roleProbe(role, all)] : []))
+  return [
+    ...[...byRole].flatMap(([role, all]) =>
+      all.length > 1 || refusesRoles(contract, texts, all) ? [roleProbe(role, all, texts)] : [],
+    ),
+    ...contract.operations
+      .filter((one) => isCheckable(one, contract) && hasWholeParameters(one))
+      .flatMap((one) => allowedProbe(one, texts)),
+    ...contract.operations
+      .filter((one) => isCheckable(one, contract) && one.method === 'GET')
+      .flatMap((one) => hiddenProbes(one, contract, texts)),
+  ]
 }
 
-function roleProbe(role: string, all: readonly Operation[]): Probe {
+const ROLE = /\broles?\b/i
+
+/** Whether other operations have a 403 that is described as that of a role. */
+function refusesRoles(
+  { operations }: Contract,
+  texts: DocumentTexts,
+  besides: readonly Operation[],
+): boolean {
+  return operations.some((one) => !besides.includes(one) && isForRoles(one, texts))
+}
+
+function isForRoles({ id, responses }: Operation, texts: DocumentTexts): boolean {
+  return responses.some(({ status }) => status === 403) && ROLE.test(texts.anyResponse(id, 403))
+}
+
+/** Whether the service has refused the other key because of its role, and not because of what it wanted to change. */
+function isRefusedRole(
+  { request: { operation, credentials }, status }: ProbeResponse,
+  texts: DocumentTexts,
+): boolean {
+  return (
+    credentials === 'other-key' &&
+    status === 403 &&
+    operation !== undefined &&
+    isForRoles(operation, texts)
+  )
+}
+
+/** What says that an operation is for all roles: "Both roles may do this", "Any key may record an attendance". */
+const FOR_ALL =
+  /\b(both|all|any|every|either|each) (of the )?(roles?|keys?)\b(?!.*\b(except|but|not)\b).*\b(may|can|are allowed|is allowed)\b|\b(allowed|open|possible) (to|for|with) (both|all|any|every|either) (roles?|keys?)\b/i
+
+/** An operation that is for all roles does not refuse the other key on a record of the run. */
+function allowedProbe(operation: Operation, texts: DocumentTexts): Probe[] {
+  const { id, responses } = operation
+  const sentence = sentencesOf(texts.operation(id)).find((one) => FOR_ALL.test(one))
+  if (sentence === undefined || responses.some(({ status }) => status === 403)) return []
+  if (!ROLE.test(texts.api) || operation.method === 'DELETE') return []
+  const name = 'is allowed for another key, as the description says'
+  const check = operationCheck(
+    operation,
+    'other-key-allowed',
+    name,
+    ([response]) =>
+      response && ![401, 404, 409].includes(response.status)
+        ? passIf(response.status !== 403, response, `no 403: "${sentence.trim()}"`)
+        : OTHER_ERROR,
+    CLAUSE,
+  )
+  return [
+    {
+      order: ORDER.otherKey + 0.3,
+      maxRequests: 3,
+      requires: 'writes',
+      checks: [check],
+      send: async (session) => {
+        const request = await validRequest(operation, session, 'other-key')
+        return [await session.send(request)]
+      },
+    },
+  ]
+}
+
+/** What says that a property is for some roles only: "Always null for a singer", "For viewers `phone` is null". */
+const HIDDEN_FOR: readonly RegExp[] = [
+  /\bnull (?:for|to) (?:an? |the |all |every )?(?:role )?([a-z]{4,}?)s?(?: only)?(?=\W*$|[.,;])/i,
+  /^for (?:an? |the |all |every )?(?:role )?([a-z]{4,}?)s?\b.*\b(?:is|are) (?:always )?null\b/i,
+  /^(?:an? |the )?([a-z]{4,}?)s? (?:always )?(?:gets?|sees?|receives?) (?:[\w ]+ as )?null\b/i,
+]
+
+/** The roles that the description of an API lists. */
+const LISTED_ROLE = /(?:^|\n)\s*[*-]\s+[*_`]*([a-z]+)[*_`]*\s*:/gi
+
+/** The properties of what an operation shows that are null for one of the two roles. */
+function hiddenIn(
+  { id }: Operation,
+  names: readonly string[],
+  texts: DocumentTexts,
+): readonly (readonly [name: string, sentence: string])[] {
+  const roles = [...texts.api.matchAll(LISTED_ROLE)].map(([, role = '']) => role.toLowerCase())
+  if (!ROLE.test(texts.api) || roles.length > 2) return []
+  const general = sentencesOf(texts.api.replaceAll('*', ''))
+  const isRole = (one: string): boolean => {
+    const role = HIDDEN_FOR.flatMap((form) => form.exec(one)?.[1] ?? []).at(0)
+    return role !== undefined && hasWords(texts.api, role, 's?')
+  }
+  return names.flatMap((name) => {
+    const own = sentencesOf(texts.property(id, name))
+    const about = general.filter((one) => hasWords(one, name))
+    const sentence = [...own, ...about].find((one) => isRole(one.trim()))
+    return sentence === undefined ? [] : [[name, sentence] as const]
+  })
+}
+
+const HAS_RIGHTS: LeftOut = { leftOut: 'no operation refuses the other key because of its role' }
+
+/** What is null for a role is so for the other key, which the service has refused because of its role before. */
+function hiddenProbes(operation: Operation, contract: Contract, texts: DocumentTexts): Probe[] {
+  const binding = boundTo(contract, operation)
+  if (binding?.action !== 'list') return []
+  const names = [...propertiesOf(binding.resource.schema).keys()]
+  const hidden = hiddenIn(operation, names, texts).slice(0, MAX_HIDDEN)
+  return hidden.map(([name, sentence]) => {
+    const showsIn = (response: ProbeResponse): boolean =>
+      (recordsAt(response, binding) ?? []).some((one) => {
+        const values = valuesIn(one)
+        return isObject(values) && (values[name] ?? null) !== null
+      })
+    const state = { isKnown: false }
+    const check = operationCheck(
+      operation,
+      `other-key-role/${name}`,
+      `shows no ${name} to a key in the other role`,
+      ([response]) => {
+        if (!state.isKnown || !response) return HAS_RIGHTS
+        if (!isSuccess(response)) return OTHER_ERROR
+        return passIf(!showsIn(response), response, `"${name}": null: "${sentence.trim()}"`)
+      },
+      CLAUSE,
+    )
+    return {
+      order: ORDER.otherKeyRemoval + 0.2,
+      maxRequests: 1,
+      requires: 'writes',
+      checks: [check],
+      send: async (session) => {
+        const { responses } = session
+        const isShown = responses.some(
+          (one) =>
+            one.request.operation === operation &&
+            one.request.credentials === 'key' &&
+            isSuccess(one) &&
+            showsIn(one),
+        )
+        if (!isShown || !responses.some((one) => isRefusedRole(one, texts))) return []
+        state.isKnown = true
+        const request = await validRequest(operation, session, 'other-key')
+        return [await session.send(inLongestPage(request, binding))]
+      },
+    }
+  })
+}
+
+/** The most properties of a list that are tried with the other key. */
+const MAX_HIDDEN = 3
+
+function roleProbe(role: string, all: readonly Operation[], texts: DocumentTexts): Probe {
+  const state = { isRefused: false }
   const tried = all.slice(0, MAX_OPERATIONS)
   return {
     order: ORDER.otherKeyRemoval + 0.1,
     maxRequests: 2 * tried.length,
     creations: tried.length,
     requires: 'writes',
-    checks: tried.map((one) => roleCheck(role, one, tried)),
+    checks: tried.map((one) => roleCheck(role, one, tried, () => state.isRefused)),
     send: async (session) => {
+      state.isRefused = session.responses.some((one) => isRefusedRole(one, texts))
       const responses: ProbeResponse[] = []
       for (const one of tried) {
         const done = await triedAsOther(one, all, session)
@@ -59,7 +223,12 @@ function roleProbe(role: string, all: readonly Operation[]): Probe {
   }
 }
 
-function roleCheck(role: string, operation: Operation, all: readonly Operation[]): CheckDefinition {
+function roleCheck(
+  role: string,
+  operation: Operation,
+  all: readonly Operation[],
+  isRefused: () => boolean,
+): CheckDefinition {
   const name = `refuses a key that does not have the role ${role}`
   const others = all.filter((one) => one !== operation)
   return operationCheck(
@@ -70,7 +239,8 @@ function roleCheck(role: string, operation: Operation, all: readonly Operation[]
       const to = (some: readonly Operation[]): readonly ProbeResponse[] =>
         responses.filter(({ request }) => request.operation && some.includes(request.operation))
       const response = to([operation]).at(-1)
-      if (!response || to(others).every(({ status }) => status !== 403)) return HAS_ROLE
+      if (!response) return HAS_ROLE
+      if (!isRefused() && to(others).every(({ status }) => status !== 403)) return HAS_ROLE
       const isAnswer = isSuccess(response) || [401, 403].includes(response.status)
       return isAnswer ? passIf(response.status === 403, response, '403') : OTHER_ERROR
     },

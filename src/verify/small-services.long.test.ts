@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ACADEMY } from '../testing/faulty-services/academy.ts'
+import { BOATHOUSE } from '../testing/faulty-services/boathouse.ts'
 import { BOX_OFFICE, BoxOffice } from '../testing/faulty-services/box-office.ts'
 import { CABINS } from '../testing/faulty-services/cabins.ts'
 import { CLINIC } from '../testing/faulty-services/clinic.ts'
@@ -25,6 +26,7 @@ import { WORKSHOP } from '../testing/faulty-services/workshop.ts'
 
 for (const service of [
   ACADEMY,
+  BOATHOUSE,
   BOX_OFFICE,
   CABINS,
   CLINIC,

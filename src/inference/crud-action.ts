@@ -23,16 +23,26 @@ export function collectionAction(
   resource: InferredResource,
   describe: Describe,
 ): Action | undefined {
-  const { method, body } = operation
+  const { method } = operation
   if (resource.hints.isSingle) return singleAction(operation, group, resource, describe)
   const isPosted = group.posted?.includes(operation) ?? false
   if (method === 'GET' || isPosted) return listOf(group) === operation ? 'list' : undefined
-  if (method !== 'POST') return addsByPut(operation, group) ? 'create' : undefined
+  if (method === 'POST') return postedAction(operation, group, resource)
+
+  return addsByPut(operation, group) ? 'create' : undefined
+}
+
+/** What a POST does on the path of a collection. */
+function postedAction(
+  operation: Operation,
+  group: Group,
+  { context, hints }: InferredResource,
+): Action | undefined {
   // What is changed or removed later is a record, such as a saved filter or a batch.
   const isKept = group.item.some(({ method: one }) => one !== 'GET')
   if (SEARCH.test(group.path) && !isKept) return undefined
-  const { context, hints } = resource
-  const hasValues = body !== undefined || queryValues(operation, 'create', hints.id, context)
+  const hasValues =
+    operation.body !== undefined || queryValues(operation, 'create', hints.id, context)
   if (group.item.length === 0) return hasValues ? 'create' : undefined
 
   return BULK.test(group.path) && !isKept ? undefined : 'create'

@@ -103,7 +103,7 @@ export function undoneProbes(groups: readonly BoundResource[], texts: DocumentTe
   })
 }
 
-interface Undoing extends Ending {
+interface Undoing extends Omit<Ending, 'take'> {
   readonly read: ResourceBinding
   readonly start: ResourceBinding
 }

@@ -386,6 +386,67 @@ test('what is unique among the records of a section is the number, and not the s
   expect(about(other)).toEqual([expect.stringMatching(/stated\/once\/.*number/)])
 })
 
+test('what is unique together is tried together, and all of it at once may be taken', async () => {
+  const film = {
+    title: { ...text, minLength: 1, maxLength: 80 },
+    year: { ...integer, minimum: 1900, maximum: 2099 },
+    isOpening: { type: 'boolean', default: false },
+  }
+  const shown = { type: 'object', properties: { id: integer, ...film } }
+  const paths = {
+    '/films': {
+      get: { responses: ok({ type: 'array', items: shown }) },
+      post: {
+        operationId: 'addFilm',
+        description:
+          'Two films with the same title (without regard to case) and the same year answer 409.',
+        requestBody: {
+          required: true,
+          ...json({ type: 'object', required: ['title', 'year'], properties: film }),
+        },
+        responses: {
+          201: { description: 'Added.', ...json(shown) },
+          409: { description: 'There is one.', ...json({}) },
+        },
+      },
+    },
+    '/films/{id}': { parameters: [path('id', integer)], get: { responses: ok(shown) } },
+  }
+  interface Film {
+    readonly title: string
+    readonly year: number
+    readonly isOpening?: boolean
+  }
+  const service = (ignores: (one: Film) => unknown): ((request: Request) => Promise<Response>) => {
+    const films: (Film & { readonly id: number })[] = []
+    return async (request) => {
+      const named = new URL(request.url).pathname.split('/')[2]
+      const found = films[Number(named) - 1]
+      if (named !== undefined) return found ? Response.json(found) : none()
+      if (request.method !== 'POST') return Response.json(films)
+      const given: Film = await request.json()
+      const isTaken = films.some(
+        (one) =>
+          (ignores(one) === ignores(given) && one.year === given.year) ||
+          (given.isOpening && given.year === 1900),
+      )
+      if (isTaken) return Response.json({}, { status: 409 })
+      films.push({ isOpening: false, ...given, id: films.length + 1 })
+      return Response.json(films.at(-1), { status: 201 })
+    }
+  }
+  const texts = createTexts({ paths })
+  const about = ({ failed }: Ran): readonly string[] =>
+    failed.filter((id) => id.startsWith('addFilm/'))
+
+  const rightly = service((one) => one.title.toLowerCase())
+  expect(about(await run(paths, rightly, { writes: true, texts }))).toEqual([])
+  const exactly = service((one) => one.title)
+  expect(about(await run(paths, exactly, { writes: true, texts }))).toEqual([
+    'addFilm/conflict/title/case',
+  ])
+})
+
 test('a place after the end of a list is the last one, and no other place is changed', async () => {
   const step = { type: 'object', properties: { id: integer, name: text, position: integer } }
   const sent = {

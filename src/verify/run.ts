@@ -1,6 +1,8 @@
 import type { Operation } from '../contract/contract.ts'
 import { documentedResponse } from '../contract/documented-response.ts'
+import { parseJsonText } from '../contract/json.ts'
 import { isLoopback } from '../events/targets.ts'
+import { isObject } from '../validation/objects.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { cleanUp, plannedChanges, restoreSettings } from './changes.ts'
 import {
@@ -469,17 +471,27 @@ function acceptedFieldChecks({
   fields,
 }: RefusedBody): readonly CheckDefinition[] {
   const isDocumented = documentedResponse(operation, response.status) !== undefined
+  const blamed = blamedIn(response)
   return fields.map((field) => {
     const { name, refused, isExact } = field
+    // The service says that it refuses something else.
+    const isOther = blamed.length > 0 && !blamed.includes(name)
     const what = refused === undefined ? `a body without ${name}` : `${name}=${shown(refused)}`
     return operationCheck(
       operation,
       `accepts/${name}`,
       `accepts ${what}`,
       ([first]) => (first ? failure(first, expectedOf(field)) : NO_RESPONSE),
-      isDocumented && !isExact ? { decision: true } : {},
+      isDocumented && (!isExact || isOther) ? { decision: true } : {},
     )
   })
+}
+
+/** The properties of a refused body that the refusal names. */
+function blamedIn({ request, text }: ProbeResponse): readonly string[] {
+  const body = parseJsonText(request.body ?? '')
+  const names = Object.keys(isObject(body) ? body : {})
+  return names.filter((name) => text.includes(`"${name}"`) || text.includes(`/${name}"`))
 }
 
 function expectedOf(field: RefusedField): string {

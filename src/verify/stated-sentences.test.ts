@@ -26,7 +26,8 @@ const record = (properties: object): object => ({
 const inPath = (...names: readonly string[]): object => ({
   parameters: names.map((name) => ({ name, in: 'path', required: true, schema: id })),
 })
-const BOX = record({ name: text, size, copies: integer, available: { type: 'integer' } })
+const isSpare = { type: 'boolean' }
+const BOX = record({ name: text, size, isSpare, copies: integer, available: { type: 'integer' } })
 const PARCEL = record({ size, code: text, status: { type: 'string', enum: ['new', 'stored'] } })
 const LOAN = record({ boxId: id, copies: integer })
 const SLOT = record({ name: text, boxId: id })
@@ -53,7 +54,7 @@ async function plannedFor(
       },
       post: {
         ...described('createBox'),
-        ...sent({ name: text, size, copies: integer }),
+        ...sent({ name: text, size, isSpare, copies: integer }),
         ...answers(201, BOX, 409),
       },
     },
@@ -151,6 +152,13 @@ describe('a check follows from each way to say it', () => {
       'The copies are deducted: `available` goes down.',
       'createLoan/told/available/copies',
     ],
+    ['createBox', 'A size has at most one spare (409).', 'createBox/stated/once/size+isSpare'],
+    ['collectParcel', 'It is a parcel that is not new (409).', 'collectParcel/stated/status=new'],
+    [
+      'collectParcel',
+      'A parcel that is not stored answers 409.',
+      'collectParcel/stated/status=new',
+    ],
     ['removeBox', 'Removing a box removes its slots.', 'readSlot/below/removeBox'],
     ['removeBox', 'Its slots are deleted, too.', 'readSlot/below/removeBox'],
     ['removeBox', 'Removes the box with all slots.', 'readSlot/below/removeBox'],
@@ -188,6 +196,12 @@ describe('a check follows from each way to say it', () => {
     ['collectParcel', 'The code is shown once.', 'collectParcel/stated/other-code'],
     ['storeParcel', 'A parcel may go into a larger box.', 'storeParcel/stated/fits/size'],
     ['createLoan', 'A loan has fewer copies than a box.', 'createLoan/stated/copies>available'],
+    ['createBox', 'A size has at most one lid (409).', 'createBox/stated/once/size'],
+    [
+      'collectParcel',
+      'It is a parcel that is not new (409).',
+      'collectParcel/stated/status=stored',
+    ],
     ['removeBox', 'The slots are kept.', 'readSlot/below/removeBox'],
     [
       'removeBox',

@@ -116,11 +116,25 @@ function caseProbe(create: ResourceBinding, name: string, sentence: string): Pro
       if (own === undefined) return undefined
       const upper = own === own.toUpperCase() ? own.toLowerCase() : own.toUpperCase()
       const other = withOtherValues(request, create)
-      return { ...withValues(other, create, { [name]: upper }), isRepeated: true }
+      const values = { ...namedValues(first, create, sentence), [name]: upper }
+      return { ...withValues(other, create, values), isRepeated: true }
     },
     0,
   )
   return storyOf(ORDER.largeInteger + 0.25, [creation(create), inCapitals], [check])
+}
+
+/** What was sent for the properties that a sentence names: a title may be unique together with the year. */
+function namedValues(
+  created: ProbeResponse | undefined,
+  create: ResourceBinding,
+  sentence: string,
+): JsonObject {
+  const sent = created && sentRecord(created, create)
+  const named = Object.entries(isObject(sent) ? sent : {}).filter(([one]) =>
+    hasWords(spaced(sentence), spaced(one)),
+  )
+  return Object.fromEntries(named)
 }
 
 /** The names that records may not have twice, where a creation shows that. */

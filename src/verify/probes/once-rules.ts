@@ -19,6 +19,8 @@ export interface OnceRule {
   readonly state?: string
   /** Whether it is a period, so that what it is of and when it is say all. */
   readonly isPeriod: boolean
+  /** The flags that say that a record is one of which there is only one, as in "at most one chair". Default: none. */
+  readonly flags?: readonly string[]
   readonly sentence: string
 }
 
@@ -94,27 +96,14 @@ export function onceIn(
   create: ResourceBinding,
 ): readonly OnceRule[] {
   const isPeriod = OVERLAP.test(sentence)
-  // "When the member is waiting already".
-  const turned = sentence.replace(/\b(\w+) already\b/g, 'already $1')
-  const isOnce = ONCE.test(sentence) || ONCE.test(turned) || UNIQUE.test(sentence)
-  if (!isPeriod && (!isOnce || COMPARISON.test(sentence))) return []
+  if (!isPeriod && !saysOnce(sentence)) return []
   const sent = [...propertiesSent(binding.operation.body && !isPeriod ? binding : create)]
-  const implied = isPeriod ? [] : impliedIn(sentence, sent)
-  const ofPeriod = isPeriod ? namesOfPeriod(sentence, sent) : []
+  const flags = isPeriod ? [] : flagsIn(sentence, create, sent)
+  const names = isPeriod ? namesOfPeriod(sentence, sent) : namesOnce(sentence, sent)
   const [, subject = '', within] = WITHIN.exec(sentence) ?? []
-  const names = sent.flatMap(([name, property]) => {
-    const { of, hasIdSuffix } = referenceName(name)
-    const isMeant = [name, of].some((one) => hasWords(sentence, spaced(one)))
-    if (implied.includes(name)) return [name]
-    if (isPeriod) return ofPeriod.includes(name) ? [name] : []
-    // How many there are of something is another rule.
-    const isSubject = hasWords(subject, spaced(name))
-    const isTold =
-      isSubject || typeOf(property) === 'string' || isDate(property) || isOfAnother(sentence, name)
-    return isMeant && (hasIdSuffix || isTold) ? [name] : []
-  })
   // That among which something is unique is not unique itself.
-  if (within !== undefined && !names.some((name) => hasWords(subject, spaced(name)))) return []
+  const isAmong = within !== undefined && !names.some((name) => hasWords(subject, spaced(name)))
+  if (isAmong || !flags) return []
   // An action that has no values is about what its record refers to.
   const own = binding.operation.body ? names : names.filter((one) => referenceName(one).hasIdSuffix)
   // "The ward has another bed of that label" is about beds of one ward, which a change of a bed does not send.
@@ -123,7 +112,59 @@ export function onceIn(
     const { of, hasIdSuffix } = referenceName(name)
     return isChange && hasIdSuffix && !names.includes(name) && hasWords(sentence, spaced(of))
   })
-  return own.length > 0 ? [{ names: [...own, ...scope], isPeriod, sentence }] : []
+  const told = [...own, ...scope, ...flags]
+  const only = flags.length > 0 ? { flags } : {}
+  return own.length > 0 ? [{ names: told, isPeriod, ...only, sentence }] : []
+}
+
+/** Whether a sentence says that something may be there only once. How much there is of something is another rule. */
+function saysOnce(sentence: string): boolean {
+  // "When the member is waiting already".
+  const turned = sentence.replace(/\b(\w+) already\b/g, 'already $1')
+  const isOnce = ONCE.test(sentence) || ONCE.test(turned) || UNIQUE.test(sentence)
+  return isOnce && !COMPARISON.test(sentence)
+}
+
+/** The properties whose values a sentence allows only once. */
+function namesOnce(
+  sentence: string,
+  sent: readonly (readonly [string, Schema])[],
+): readonly string[] {
+  const implied = impliedIn(sentence, sent)
+  const [, subject = ''] = WITHIN.exec(sentence) ?? []
+  return sent.flatMap(([name, property]) => {
+    const { of, hasIdSuffix } = referenceName(name)
+    const isMeant = [name, of].some((one) => hasWords(sentence, spaced(one)))
+    if (implied.includes(name)) return [name]
+    // How many there are of something is another rule.
+    const isSubject = hasWords(subject, spaced(name))
+    const isTold =
+      isSubject || typeOf(property) === 'string' || isDate(property) || isOfAnother(sentence, name)
+    return isMeant && (hasIdSuffix || isTold) ? [name] : []
+  })
+}
+
+/**
+ * The flag of the only ones: `isChair` of jury members in "A section has at most one chair". None where the records themselves are meant;
+ * `undefined` where something else is, of which no request says that a record is one.
+ */
+function flagsIn(
+  sentence: string,
+  create: ResourceBinding,
+  sent: readonly (readonly [string, Schema])[],
+): readonly string[] | undefined {
+  const [, noun] = /\b(?:at most|no more than|only) one ((?!of\b)[\w-]+)/i.exec(sentence) ?? []
+  const own = spaced(singular(segmentsOf(create.operation.path).at(-1) ?? ''))
+  // "At most one open order" is read as a whole elsewhere.
+  if (noun === undefined || new RegExp(`${escaped(noun)}(?: \\w+){0,2} ?\\b`, 'i').test(own))
+    return []
+  const flag = sent.find(
+    ([name, one]) =>
+      typeOf(one) === 'boolean' &&
+      new RegExp(`^(?:is )?${escaped(spaced(noun))}$`).test(spaced(name)),
+  )
+  if (flag) return [flag[0]]
+  return hasWords(sentence, own) ? [] : undefined
 }
 
 /** Where the parts of a sentence begin that each say when something is refused. */

@@ -206,12 +206,21 @@ function withoutConditions(sentence: string): string {
   return parts.filter((one) => !hasMore.test(one)).join(', ')
 }
 
+/** What something must not be, with the status of the refusal behind it: "The host is a member that is not suspended (409)". */
+const MUST_NOT_BE = /\b(?:that|which|who) (?:is|are) not((?: \w+){1,2}?) \(409\b[^)]*\)[.;]?\s*$/i
+/** What says that the sentence is about what is refused, and not about what is allowed. */
+const TELLS_REFUSAL =
+  /\b(?:answer(?:s|ed)?|refused?|rejected|conflict|error|if|when|returns?|gets?|gives?|fails?)\b/i
+
 /** The values that a sentence forbids. `effect` is what the operation sets. */
 function forbiddenIn(
   sentence: string,
   members: readonly Member[],
   effect: unknown,
 ): readonly unknown[] {
+  const [, unwanted = ''] = MUST_NOT_BE.exec(sentence) ?? []
+  if (unwanted !== '' && !TELLS_REFUSAL.test(sentence))
+    return members.flatMap((one) => (mentions(unwanted, one) ? [one[0]] : []))
   const isForbidding = /\b409\b|\bconflict\b|\b(can ?not|can't|may not|must not|no longer)\b/i
   const [, before = ''] = /\b(?:can|may)\b(.*?)\bonly\b *(?:[,;:.]|$)/i.exec(sentence) ?? []
   const [, after = ''] =

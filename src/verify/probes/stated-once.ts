@@ -261,7 +261,7 @@ function isIn(response: ProbeResponse, state: string): boolean {
 
 /** The same creation twice, or the same action on two records that are alike in what the rule names. */
 function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: OnceRule): Probe {
-  const { names, sentence, state } = rule
+  const { names, sentence, state, flags = [] } = rule
   const what = names.join('+') || 'one'
   const alike = names.length > 0 ? ` with the same ${names.join(' and ')}` : ''
   const name = `is refused a second time${alike}, as the description says`
@@ -288,7 +288,9 @@ function onceProbe(create: ResourceBinding, binding: ResourceBinding, rule: Once
     checks: [check],
     send: async (session) => {
       const plain = await creationRequest(create.operation, session)
-      const first = await session.send({ ...withTold(plain, create, names), isValid: true })
+      const set = Object.fromEntries(flags.map((one) => [one, true]))
+      const told = withValues(withTold(plain, create, names), create, set)
+      const first = await session.send({ ...told, isValid: true })
       if (idOfCreated(first, create) === undefined) return [first]
       if (state !== undefined && !isIn(first, state)) return [first]
       if (binding === create) return [first, ...(await createdAgain(session, first, create, rule))]
@@ -316,7 +318,7 @@ function lacksValues(
 ): boolean {
   const values = sentValues(created, create, names)
   const has = (name: string): boolean => values[name] !== undefined && values[name] !== null
-  return !names.some(has)
+  return names.length > 0 && !names.some(has)
 }
 
 /** The request with values that it lacks. References become those to records of the run when it is sent. */

@@ -86,7 +86,8 @@ describe('the dashboard', () => {
     await write('x'.repeat(20_000))
 
     await show('/traffic/1')
-    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    const exchange = page.getByRole('region', { name: 'Exchange 1' })
+    await exchange.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByText('Copied.').waitFor()
     const command = await page.evaluate(() => navigator.clipboard.readText())
     await show('/traffic/2')

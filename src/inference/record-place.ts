@@ -11,6 +11,7 @@ import {
   propertiesOf,
   type SchemaPlace,
   schemaAt,
+  typesIn,
   valuesById,
 } from '../contract/schema.ts'
 import { isObject, once } from '../validation/objects.ts'
@@ -195,7 +196,7 @@ function scoreOfOther(
   const isNamed = isNamedAs(word, body, place)
   // What has several values of its own beside an `item` is a record itself, such as a player beside what it plays.
   if (!isNamed && ownScalars(body) > MOST_SCALARS) return undefined
-  const isOwn = isPropertyOf(known, place)
+  const isOwn = isPropertyOf(known, place, schema)
   if (isNamed || WRAPPERS.test(plainName(name))) {
     const isSure = isEnvelope(body, place, word) && !isOwn
     const score = scoreOfWrapped(record, body, isSure, context)
@@ -246,9 +247,24 @@ function scoreOfWrapped(
   return (isSure ? 6 : 3) + (id ? 8 - id.rank : 0)
 }
 
-/** Whether a place is a property that the records have themselves, so that a request can contain only that of them. */
-function isPropertyOf(known: Schema | undefined, place: string): boolean {
-  return known !== undefined && depthOf(place) === 1 && propertiesOf(known).has(nameAt(place))
+/**
+ * Whether a place is a property that the records have themselves, so that a request can contain only that of them. An object is none that
+ * they have as a text or a number: the `url` of `{ url: { label, url } }` is a record itself.
+ */
+function isPropertyOf(known: Schema | undefined, place: string, schema: Schema): boolean {
+  if (known === undefined || depthOf(place) !== 1) return false
+  return canBePropertyOf(known, nameAt(place), schema)
+}
+
+/** Whether records have a property of this name whose values can be those of a schema. */
+export function canBePropertyOf(known: Schema, name: string, schema: Schema): boolean {
+  const own = propertiesOf(known).get(name)
+  return own !== undefined && !(isObjectSchema(schema) && isScalar(own))
+}
+
+/** Whether a schema allows only texts, numbers and the like. */
+export function isScalar(schema: Schema): boolean {
+  return !(isObjectSchema(schema) || itemsOf(schema)) && typesIn(schema).size > 0
 }
 
 /** Objects whose content only accompanies the records. */

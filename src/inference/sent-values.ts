@@ -3,8 +3,8 @@ import type { Operation, Schema } from '../contract/contract.ts'
 import type { Action, OperationHints } from '../contract/hints.ts'
 import {
   escapeKey,
-  isObjectSchema,
   itemsOf,
+  parsePointer,
   plainName,
   propertiesOf,
   type SchemaPlace,
@@ -12,16 +12,17 @@ import {
 } from '../contract/schema.ts'
 import { isSameWord, wordsOf } from './id-property.ts'
 import { wordOf } from './path-shape.ts'
-import { findSent, type RecordContext } from './record-place.ts'
+import { canBePropertyOf, findSent, isScalar, type RecordContext } from './record-place.ts'
 
 // Where a request has what a record gets: in its body, in its query, or in a body that the document does not describe.
 
 /** Where a request contains the record. A property that records have themselves is no envelope. */
 export function sentRecordOf({ body }: Operation, context: RecordContext): SchemaPlace | undefined {
   const sent = body && findSent(nestedSchema(body.schema), context)
-  const [, outer = ''] = sent?.place.split('/') ?? []
+  const [outer = ''] = parsePointer(sent?.place ?? '')
+  const around = body && propertiesOf(nestedSchema(body.schema)).get(outer)
 
-  return propertiesOf(context.known ?? {}).has(outer) ? undefined : sent
+  return around && canBePropertyOf(context.known ?? {}, outer, around) ? undefined : sent
 }
 
 /** An object with fewer properties has nothing of a request but by chance. */
@@ -169,10 +170,6 @@ export function listedValues(
 function haveSameType(one: Schema, other: Schema): boolean {
   const types = typesIn(other)
   return [...typesIn(one)].some((type) => type !== 'null' && types.has(type))
-}
-
-function isScalar(schema: Schema): boolean {
-  return !(isObjectSchema(schema) || itemsOf(schema)) && typesIn(schema).size > 0
 }
 
 /** Whether an operation gives a record values of which the document says nothing. */

@@ -236,6 +236,13 @@ describe('the record in a request', () => {
     expect(findSent(body, context)?.place).toBe(place)
   })
 
+  test('may be below what records have as a text', () => {
+    const known = objectOf({ id: {}, label: {}, url: TEXT })
+    const body = bodyOf({ url: objectOf({ label: {}, url: TEXT }) })
+
+    expect(findSent(body, { word: 'urls', known })?.place).toBe('/url')
+  })
+
   test('is no list that it has itself', () => {
     const values = listOf(objectOf(['key', 'value']))
     const body = bodyOf({ environment: objectOf({ name: {}, values }) })

@@ -106,9 +106,9 @@ async function findValues(
 
 /** What the start and the end of a time are called. */
 export const STARTS: RegExp =
-  /^(starts?|from|begins?|check_?in|arrival|pick_?up|valid_from|effective)([-_]?(at|on|date|time))?$/i
+  /^(starts?|from|begins?|opens?|check_?in|arrival|pick_?up|valid_from|effective)([-_]?(at|on|date|time))?$/i
 export const ENDS: RegExp =
-  /^(ends?|to|until|finish|check_?out|departure|return|drop_?off|valid_(to|until)|expir(y|es|ation))([-_]?(at|on|date|time))?$/i
+  /^(ends?|to|until|due|deadline|closes?|finish|check_?out|departure|return|drop_?off|valid_(to|until)|expir(y|es|ation))([-_]?(at|on|date|time))?$/i
 
 /** Of two dates that say from when until when, the earlier one comes first. Those that are given stay. */
 function orderDates(values: Map<Parameter, unknown>, given: Readonly<Record<string, unknown>>) {

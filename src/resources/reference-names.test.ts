@@ -4,7 +4,7 @@ import { parentValues, withParentObjects } from './reference-names.ts'
 
 const TEXT: Schema = { type: 'string' }
 
-const OTHERS = { orgId: 'o1', organizationId: 'o2', repo: 'api' }
+const OTHERS = { orgId: 'o1', organizationId: 'o2', repo: 'api', orgid: 'o3' }
 
 function valuesAt(path: string, names: readonly string[]): object {
   const properties = Object.fromEntries(names.map((name) => [name, TEXT]))
@@ -26,6 +26,7 @@ test.each<[path: string, names: readonly string[], values: object]>([
   ],
   ['/teams/{id}/members', ['id', 'uuid', 'team_id'], { team_id: '3' }],
   ['/orgs/{org}/runs', ['organization', 'organizer'], { organization: 'acme' }],
+  ['/units/{orgid}/runs', ['orgId', 'or_gid'], { orgId: 'o3' }],
   ['/orgs/{orgId}/runs', ['organisation_id'], { organisation_id: 'o1' }],
   ['/organizations/{organizationId}/runs', ['orgId', 'organ'], { orgId: 'o2' }],
   [
@@ -33,6 +34,7 @@ test.each<[path: string, names: readonly string[], values: object]>([
     ['repository', 'reporter', 'repo'],
     { repository: 'api', repo: 'api' },
   ],
+  ['/topics/{taskId}/replies', ['parentTopicId', 'parentReplyId'], { parentTopicId: '7' }],
   ['/wallets/{acme_id}/moves', ['acme_wallet_id', 'acme_move_id'], { acme_wallet_id: 'w1' }],
 ])('a record below %s with %j has %j', (path, names, values) => {
   expect(valuesAt(path, names)).toEqual(values)

@@ -110,7 +110,8 @@ const parentsIn = onceByText((path): readonly NamedParent[] => {
     // The record right above is also called the parent, and the resource that a comment or an event is about.
     const below = segments.slice(at + 1)
     const isRightAbove = below.length > 0 && !below.some((one) => one.startsWith('{'))
-    const above = isRightAbove ? [PARENT, 'resource'] : []
+    const kind = collection.map((one) => `${PARENT}_${one}`)
+    const above = isRightAbove ? [PARENT, ...kind, 'resource'] : []
 
     const { of } = referenceName(parameter)
     const called = collection.flatMap((one) => [
@@ -137,8 +138,8 @@ interface NamedParent {
   readonly names: readonly string[]
 }
 
-/** The endings of properties that contain an id. */
-const ID = /_?(id|ids|uuid|uuids|guid|gid|gids|key|slug)$/
+/** The endings of properties that contain an id. An `orgid` is the id of an org. */
+const ID = /(^|_)gids?$|_?(id|ids|uuid|uuids|guid|key|slug)$/
 
 /** What a property's name says about a record that it refers to. */
 interface ReferenceName {

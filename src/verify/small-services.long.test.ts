@@ -19,6 +19,7 @@ import { LEDGER } from '../testing/faulty-services/ledger.ts'
 import { NURSERY } from '../testing/faulty-services/nursery.ts'
 import { PARKING } from '../testing/faulty-services/parking.ts'
 import { PRESS } from '../testing/faulty-services/press.ts'
+import { SCHOOL } from '../testing/faulty-services/school.ts'
 import { STUDIO } from '../testing/faulty-services/studio.ts'
 import { TIMETABLE } from '../testing/faulty-services/timetable.ts'
 import { TOY_LIBRARY } from '../testing/faulty-services/toy-library.ts'
@@ -40,6 +41,7 @@ for (const service of [
   NURSERY,
   PARKING,
   PRESS,
+  SCHOOL,
   STUDIO,
   TIMETABLE,
   TOY_LIBRARY,

@@ -77,6 +77,7 @@ import { statedMisfitProbes } from './probes/stated-misfits.ts'
 import { statedNumberProbes } from './probes/stated-numbers.ts'
 import { statedOnceProbes } from './probes/stated-once.ts'
 import { statedOrderProbes } from './probes/stated-orders.ts'
+import { statedOutcomeProbes } from './probes/stated-outcomes.ts'
 import { statedRelationProbes } from './probes/stated-relations.ts'
 import { readingProbes, storyProbes } from './probes/stories.ts'
 import { summaryProbes } from './probes/summaries.ts'
@@ -256,11 +257,12 @@ function describedProbes(
     ...absentParentProbes(contract, texts),
     ...statedConflictProbes(all, contract, texts),
     ...statedRelationProbes(all, contract, texts),
+    ...statedOutcomeProbes(all, contract, texts),
     ...statedNumberProbes(all, contract, texts),
     ...movedNumberProbes(all, contract, texts),
     ...givenBackProbes(all, texts),
     ...undoneProbes(all, texts),
-    ...capacityProbes(all, texts),
+    ...capacityProbes(all, contract, texts),
     ...statedAmountProbes(all, contract, texts),
     ...statedMisfitProbes(all, contract, texts),
     ...linkedListProbes(all, contract, texts),

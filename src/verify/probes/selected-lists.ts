@@ -47,7 +47,8 @@ export function selectedListProbes(
 ): Probe[] {
   if (!list) return []
   return [
-    ...(hasOwnFilters ? filteredTotalProbes(list) : filterProbes(list)),
+    ...(hasOwnFilters ? filteredTotalProbes(list) : []),
+    ...filterProbes(list, hasOwnFilters),
     ...severalValueProbes(list),
     ...searchProbes(list, texts),
     ...rangeFilterProbes(list, texts),
@@ -96,9 +97,11 @@ export function valuesOf(parameter: Parameter): readonly string[] {
     : []
 }
 
-function filterProbes(list: ResourceBinding): Probe[] {
+/** With `hasOwnFilters`, those by the property with the name of the parameter are tested elsewhere. */
+function filterProbes(list: ResourceBinding, hasOwnFilters: boolean): Probe[] {
   return equalFilters(list).flatMap(([parameter, property]) => {
     const { name } = parameter
+    if (hasOwnFilters && name === property) return []
     return valuesOf(parameter).map((value) => {
       const what = `${name}=${value}`
       return listProbe(list, [[], [[name, value]]], filterChecks(list, property, value, what))
@@ -139,8 +142,9 @@ function severalValueProbes(list: ResourceBinding): Probe[] {
     if (!parameter.validate(values)) return []
     const query = queryPairs(parameter, values).map((pair) => pair.map(decodeURIComponent))
     const pairs = query.map(([key = '', text = '']) => [key, text] as const)
-    const fits = (record: unknown): boolean =>
-      values.some((one) => one === valueIn(record, property))
+    const hasOne = (record: unknown, value: unknown): boolean =>
+      [valueIn(record, property)].flat().includes(value)
+    const fits = (record: unknown): boolean => values.some((one) => hasOne(record, one))
     const what = `${name}=${values.join(',')}`
     const each = operationCheck(
       operation,
@@ -153,7 +157,7 @@ function severalValueProbes(list: ResourceBinding): Probe[] {
         const [, found] = all
         if (!known || !listed || !found || !isWhole(found, list)) return OTHER_PAGES
         const has = (records: readonly unknown[], value: unknown): boolean =>
-          records.some((one) => valueIn(one, property) === value)
+          records.some((one) => hasOne(one, value))
         const lost = values.find((one) => has(known, one) && !has(listed, one))
         return passIf(lost === undefined, found, `records with ${lost}, too`)
       },
@@ -316,7 +320,8 @@ function filterChecks(
   value: string,
   what: string,
 ): CheckDefinition[] {
-  const fits = (record: unknown): boolean => String(valueIn(record, property)) === value
+  const fits = (record: unknown): boolean =>
+    [valueIn(record, property)].flat().map(String).includes(value)
   return checksOfFilter(list, what, property, fits)
 }
 

@@ -202,7 +202,7 @@ function withoutConditions(sentence: string): string {
   const parts = sentence.split(/,\s+|\bor\s+(?=(?:another|if|when)\b)/i)
   // "The venue of a published event" is one property.
   const hasMore =
-    /\b(ha(s|ve)(?! (already )?been\b)|still|without|while|than|exceeds?)\b|\bthe [\w-]+ of (an?|the)\b/i
+    /\b(ha(s|ve)(?! (already )?been\b)|still|without|while|than|exceeds?|would)\b|\bthe [\w-]+ of (an?|the)\b/i
   return parts.filter((one) => !hasMore.test(one)).join(', ')
 }
 
@@ -341,7 +341,9 @@ async function recordInState(
   const { created, isThere } = await newInState(session, group, create, conflict, tried)
   if (isThere || !session.renewReferences(created.request)) return isThere ? created : undefined
   const other = await newInState(session, group, create, conflict, tried)
-  return other.isThere ? other.created : undefined
+  if (!other.isThere) return undefined
+  session.references.keepApart(create.operation)
+  return other.created
 }
 
 /** A new record, and whether it came into a state. */
@@ -355,6 +357,8 @@ async function newInState(
   const request = await creationRequest(create.operation, session)
   const created = await session.send({ ...request, isValid: true })
   if (idOfCreated(created, create) === undefined) return { created, isThere: false }
+  const trying = tried.action === 'act' && (await onRecord(session, created, create, tried))
+  if (trying) await session.states.prepare(trying)
   if (isInState(created, create, conflict)) return { created, isThere: true }
   const record = { session, group, create, created }
   const isSet = group.actions.some(({ hints }) => hints.set?.[conflict.property] === conflict.value)

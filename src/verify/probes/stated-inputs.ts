@@ -5,17 +5,18 @@ import type { DocumentTexts } from '../../document/document-texts.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import type { ResourceBinding } from '../../resources/bind.ts'
+import { referenceName } from '../../resources/reference-names.ts'
 import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { operationCheck, passIf } from '../checks/check.ts'
 import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
-import { isOnItem, recordIn, sentPlace, valueAt, valuesIn } from '../record-address.ts'
+import { isOnItem, plainName, recordIn, sentPlace, valueAt, valuesIn } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
-import { hasWords, sentencesOf } from '../session/stated-rules.ts'
+import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { creationRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
-import { takesJson } from '../test-data/sample-body.ts'
+import { BIRTH, takesJson } from '../test-data/sample-body.ts'
 import { isDate, keyword } from '../test-data/values.ts'
 import { isOnRecord, onAction } from './actions.ts'
 import { ORDER, type Probe } from './probe.ts'
@@ -41,6 +42,7 @@ export function statedInputProbes(group: BoundResource, texts: DocumentTexts): P
     ...sendersIn(group).flatMap(({ create, binding }) => [
       ...referenceProbes(create, binding, texts),
       ...futureProbes(create, binding, texts),
+      ...ageProbes(create, binding, texts),
       ...(binding === create ? sameProbes(create, texts) : []),
     ]),
     ...actions.flatMap((one) => (create ? futureProbes(create, one, texts) : [])),
@@ -71,7 +73,14 @@ const STATUS = /\b4\d\d\b/
 const ID = /(^|[^a-z])ids?$|I[dD]s?$/
 
 /** What says that a reference must be one of a record that exists. */
-const EXISTS = /\b(must|each|has to|have to|needs to|no such|unknown|(not|n't) exist|existing)\b/i
+const EXISTS =
+  /\b(must|each|has to|have to|needs to|no such|unknown|names? (nothing|no)|(not|n't) exist|exists?|existing)\b/i
+
+const EXIST = /\b(must|has to|have to|needs? to) exist\b/i
+
+/** What an API says of the references in all bodies: "A body that refers to a record that does not exist is answered with 422." */
+const ALL_EXIST =
+  /\b(?:body|bodies)\b.*\brefer.*\b(?:not exist|no record|unknown|missing)\b.*\b4\d\d\b/i
 
 /** The names of properties with keys, and what says that they must be those of a record. */
 const KEY = /(^|[^a-z])(number|code|key)$|(Number|Code|Key)$/
@@ -105,11 +114,26 @@ function referenceProbes(
   binding: ResourceBinding,
   texts: DocumentTexts,
 ): Probe[] {
-  const { operation } = binding
+  const { operation, resource } = binding
+  const isAllRuled = sentencesOf(texts.api).some((one) => ALL_EXIST.test(one))
   return [...propertiesIn(binding)].flatMap(([name, schema]) => {
-    const about = sentencesAbout(name, operation, texts)
+    const { of, hasIdSuffix } = referenceName(name)
+    const isReference =
+      resource.references?.some((one) => one.name === name) === true ||
+      resource.idReferences?.some(({ place }) => place.length === 1 && place[0] === name) === true
+    // A sentence may be about the record that a reference names: "Student and course must exist".
+    const about = [
+      ...sentencesAbout(name, operation, texts),
+      ...(hasIdSuffix && isReference
+        ? sentencesOf(texts.operation(operation.id)).filter(
+            (one) => EXIST.test(one) && hasWords(one, spaced(of)),
+          )
+        : []),
+    ]
     const says = ID.test(name) ? EXISTS : NAMES_ONE
-    const isRuled = about.some((one) => says.test(one) && STATUS.test(about.join(' ')))
+    const isRuled =
+      (isAllRuled && hasIdSuffix && isReference) ||
+      about.some((one) => says.test(one) && STATUS.test(about.join(' ')))
     if (!(ID.test(name) || KEY.test(name)) || !isRuled || name === binding.resource.id) return []
     const step = change(create, binding, ({ gate }) => {
       const items = itemsOf(schema)
@@ -128,7 +152,7 @@ const DAY = 24 * 3_600_000
 /** What says that a time must not be in the future, or that it must be. */
 const NOT_FUTURE = /^(?=.*\bin the future\b).*(\b4\d\d\b|\b(not|refused)\b)/i
 const NOT_PAST =
-  /\b(must|has to|have to|needs? to) (lie |be )in the future\b|\b(is|are|lies?) not in the future\b.*\b4\d\d\b|\b(must not|may not|can ?not|can't) (lie |be )in the past\b/i
+  /\b(must not|may not|can ?not|can't|never) (be |lie )?(before|earlier than) (today|now|the (current |present )?(day|date|time) (of|on which|when)|the (current|present) (day|date|time))\b|\b(must|has to|have to|needs? to) (lie |be )in the future\b|\b(is|are|lies?) not in the future\b.*\b4\d\d\b|\b(must not|may not|can ?not|can't) (lie |be )in the past\b/i
 
 /** A time in the future, or in the past, where the document refuses it. */
 function futureProbes(
@@ -141,17 +165,52 @@ function futureProbes(
     const about = sentencesAbout(name, operation, texts)
     const isPast = about.some((one) => NOT_PAST.test(one))
     if (!(isPast || about.some((one) => NOT_FUTURE.test(one))) || !isDate(schema)) return []
-    const time = new Date(Date.now() + (isPast ? -400 : 400) * DAY).toISOString()
-    const values = { [name]: keyword(schema, 'format') === 'date' ? time.slice(0, 10) : time }
+    const valuesAt = ({ gate }: Session): JsonObject => ({
+      [name]: dateOf(gate.time + (isPast ? -400 : 400) * DAY, schema),
+    })
     const acted: Step = async (session, before) => {
       const request = await onAction(binding, create)(session, before)
-      return request && { ...withValues(request, binding, values), isRepeated: true }
+      return request && { ...withValues(request, binding, valuesAt(session)), isRepeated: true }
     }
-    const step = binding.action === 'act' ? acted : change(create, binding, () => values)
+    const step = binding.action === 'act' ? acted : change(create, binding, valuesAt)
     const steps = binding === create ? referred(create, step) : [creation(create), step]
     const text = `refuses a ${name} in the ${isPast ? 'past' : 'future'}`
     return statedProbe({ id: `stated/${name}`, text }, operation, steps)
   })
+}
+
+/** What says how old people must be at least. */
+const LEAST_AGE =
+  /\b(?:at least|minimum age(?: is| of)?|not younger than|under|younger than) (\d{1,2})\b/i
+
+/** A person who is a year too young. */
+function ageProbes(
+  create: ResourceBinding,
+  binding: ResourceBinding,
+  texts: DocumentTexts,
+): Probe[] {
+  const { operation } = binding
+  return [...propertiesIn(binding)].flatMap(([name, schema]) => {
+    if (!BIRTH.test(plainName(name)) || !isDate(schema)) return []
+    const said = [...sentencesOf(texts.operation(operation.id)), texts.property(operation.id, name)]
+    const [least] = said.flatMap((one) => (AGE.test(one) ? (LEAST_AGE.exec(one)?.[1] ?? []) : []))
+    if (least === undefined) return []
+    const step = change(create, binding, ({ gate }) => {
+      const born = new Date(gate.time)
+      born.setUTCFullYear(born.getUTCFullYear() - Number(least) + 1)
+      return { [name]: dateOf(born.getTime(), schema) }
+    })
+    const steps = binding === create ? referred(create, step) : [creation(create), step]
+    const text = `refuses a ${name} of somebody who is ${Number(least) - 1} years old`
+    return statedProbe({ id: `stated/${name}/age`, text }, operation, steps)
+  })
+}
+
+const AGE = /\b(age|aged|years? old|years? of age|younger)\b/i
+
+function dateOf(time: number, schema: Schema): string {
+  const text = new Date(time).toISOString()
+  return keyword(schema, 'format') === 'date' ? text.slice(0, 10) : text
 }
 
 /** The two ends of something that moves. */

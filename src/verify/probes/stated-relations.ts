@@ -3,16 +3,14 @@ import { documentedResponse } from '../../contract/documented-response.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
-import { withQuery } from '../../requests/outgoing-request.ts'
 import { type ResourceBinding, resourcesIn } from '../../resources/bind.ts'
 import { linksOf } from '../../resources/record-links.ts'
 import { singular } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/objects.ts'
-import { type Evaluation, failure, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
-import { isGone, isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
+import { type LeftOut, operationCheck, passIf } from '../checks/check.ts'
+import { isSuccess, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
-  idIn,
   isOnItem,
   isParameter,
   isSameTemplate,
@@ -29,14 +27,14 @@ import {
 import type { BoundResource } from '../resource-operations.ts'
 import type { Session } from '../session/session.ts'
 import { membersOf, sentencesOf, spaced } from '../session/stated-rules.ts'
-import { creationRequest, validRequest } from '../session/valid-request.ts'
+import { creationRequest } from '../session/valid-request.ts'
 import { withValues } from '../test-data/full-body.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { onRecord } from './stated-conflicts.ts'
-import { idOfCreated, inLongestPage } from './steps.ts'
+import { idOfCreated } from './steps.ts'
 
 /** A way in which the records of another collection use those of a resource. */
-interface Use {
+export interface Use {
   /** The creation of the records that use others. */
   readonly create: ResourceBinding
   /** The action with which one uses another; absent where it does so from its creation. */
@@ -65,35 +63,37 @@ export function statedRelationProbes(
   return groups.flatMap((group) => {
     const { create, remove } = group.bindings
     if (create?.operation.method !== 'POST') return []
-    const actions = group.actions.filter((one) => isOnItem(create, itemOf(one)))
-    const onItem = [...(remove && isOnItem(create, remove) ? [remove] : []), ...actions]
-    const own = [...segmentsOf(create.operation.path), '{id}']
-    const items = [own, ...onItem.map((one) => recordTemplate(one.operation))]
-    return [
-      ...onItem.flatMap((one) => {
-        const sentences = conflictsIn(one, texts)
-        const uses = sentences.length > 0 ? usesOf(create, users, items) : []
-        const text = spaced(texts.operation(one.operation.id))
-        const named = sentences.map((sentence) => withNames(sentence, text, uses))
-        const rules = named.flatMap((sentence) => [
-          ...rulesIn(sentence, uses),
-          ...(one === remove ? inUseIn(sentence, uses) : []),
-        ])
-        return rules.slice(0, MAX_RULES).map((rule) => useProbe(create, one, rule))
-      }),
-      ...onItem.flatMap((one) => {
-        const sentences = sentencesOf(texts.operation(one.operation.id)).filter(
-          (said) => outcomeIn(said, one) !== undefined,
-        )
-        const uses = sentences.length > 0 ? usesOf(create, users, items) : []
-        return sentences.flatMap((sentence) =>
-          usersNamedIn(spaced(sentence), uses).map((use) =>
-            outcomeProbe(create, one, use, sentence),
-          ),
-        )
-      }),
-    ]
+    const onItem = operationsOn(group)
+    const items = itemTemplates(create, onItem)
+    return onItem.flatMap((one) => {
+      const sentences = conflictsIn(one, texts)
+      const uses = sentences.length > 0 ? usesOf(create, users, items) : []
+      const text = spaced(texts.operation(one.operation.id))
+      const named = sentences.map((sentence) => withNames(sentence, text, uses))
+      const rules = named.flatMap((sentence) => [
+        ...rulesIn(sentence, uses),
+        ...(one === remove ? inUseIn(sentence, uses) : []),
+      ])
+      return rules.slice(0, MAX_RULES).map((rule) => useProbe(create, one, rule))
+    })
   })
+}
+
+/** The path templates of the records that an operation creates, and those of the operations on them. */
+export function itemTemplates(
+  create: ResourceBinding,
+  onItem: readonly ResourceBinding[],
+): readonly (readonly string[])[] {
+  const own = [...segmentsOf(create.operation.path), '{id}']
+  return [own, ...onItem.map((one) => recordTemplate(one.operation))]
+}
+
+/** The removal of a created record, and the actions on it. */
+export function operationsOn({ bindings, actions }: BoundResource): readonly ResourceBinding[] {
+  const { create, remove } = bindings
+  if (!create) return []
+  const acts = actions.filter((one) => isOnItem(create, itemOf(one)))
+  return [...(remove && isOnItem(create, remove) ? [remove] : []), ...acts]
 }
 
 /** An operation as if it were on the record itself, and not on a word after it. */
@@ -126,7 +126,7 @@ export function conflictsIn(
 }
 
 /** A collection whose records may use others. */
-interface User extends Pick<Use, 'create' | 'nouns' | 'list' | 'read'> {
+export interface User extends Pick<Use, 'create' | 'nouns' | 'list' | 'read'> {
   /** The path template of the record that is above them. */
   readonly above: readonly string[]
   readonly links: ReturnType<typeof linksOf>
@@ -134,7 +134,7 @@ interface User extends Pick<Use, 'create' | 'nouns' | 'list' | 'read'> {
   readonly acts: readonly { readonly act: ResourceBinding; readonly links: User['links'] }[]
 }
 
-function usersIn(
+export function usersIn(
   groups: readonly BoundResource[],
   resources: readonly Resource[],
 ): readonly User[] {
@@ -157,7 +157,7 @@ function usersIn(
 }
 
 /** The ways in which other records use those that an operation creates: they are below them, or refer to them. */
-function usesOf(
+export function usesOf(
   used: ResourceBinding,
   users: readonly User[],
   /** The path templates of the used records. */
@@ -284,7 +284,7 @@ interface Around {
 }
 
 /** The parts of a sentence before and after the name of a record, or of several. */
-function around(sentence: string, noun: string): Around | undefined {
+export function around(sentence: string, noun: string): Around | undefined {
   const words = noun.replace(/[^\w ]/g, '.').replace(/y$/, '(?:y|ie)')
   const match = new RegExp(`(?<!\\w)${words}(?:e?s)?(?!\\w)`).exec(sentence)
   return match
@@ -299,7 +299,7 @@ function around(sentence: string, noun: string): Around | undefined {
     : undefined
 }
 
-const NOT_USED: LeftOut = { leftOut: 'no record was created that uses another one' }
+export const NOT_USED: LeftOut = { leftOut: 'no record was created that uses another one' }
 
 /** The operation on a new record: on one that another record uses, or on one that none does. */
 function useProbe(create: ResourceBinding, binding: ResourceBinding, rule: UseRule): Probe {
@@ -339,7 +339,7 @@ function useProbe(create: ResourceBinding, binding: ResourceBinding, rule: UseRu
 }
 
 /** Makes another record use a created one. */
-async function useOf(
+export async function useOf(
   session: Session,
   owner: ResourceBinding,
   used: ProbeResponse,
@@ -361,141 +361,12 @@ async function useOf(
   return referring ? [user, await session.send({ ...referring, keepsRefusal: true })] : [user]
 }
 
-/** What an operation does with the records that use another one: they refer to it no longer, they are removed with it, or they are kept. */
-type Outcome = 'released' | 'removed' | 'kept'
-
-const RELEASES =
-  /\b(taken off|unassigned|detached|released|freed)\b|\b(gets?|becomes?|set to)\b.*\bnull\b/i
-const REMOVES = /\b(?:removes?|deletes?)\b.*\b(?:with|including|and|also)\b/i
-const GOES =
-  /\b(?:disappears?|vanish(?:es)?|goe?s?|(?:is|are) (?:also |then )?(?:removed|deleted|dropped|gone))\b/i
-const KEEPS = /\b(is|are) (kept|not (removed|deleted))\b|\b(stays?|remains?)\b/i
-
-/** What a sentence says of an operation; `undefined` for what depends on more. */
-function outcomeIn(sentence: string, { action }: ResourceBinding): Outcome | undefined {
-  if (
-    /\b(409|while|unless|if|only|not (taken|unassigned|detached|released|freed))\b/i.test(sentence)
-  )
-    return undefined
-  if (RELEASES.test(sentence)) return 'released'
-  if (action !== 'remove') return undefined
-  if (KEEPS.test(sentence)) return 'kept'
-  return REMOVES.test(sentence) || GOES.test(sentence) ? 'removed' : undefined
-}
-
-/** The records of a sentence that refer to others, as in "All the tools that the van carries are taken off it". */
-function usersNamedIn(sentence: string, uses: readonly Use[]): readonly Use[] {
-  const isMeant = ({ property, nouns, read }: Use): boolean =>
-    property !== undefined && read !== undefined && nouns.some((noun) => around(sentence, noun))
-  return uses.filter(isMeant).slice(0, 1)
-}
-
-/** What becomes of a record that uses another one after the operation on that one. */
-function outcomeProbe(
-  create: ResourceBinding,
-  binding: ResourceBinding,
-  use: Use,
-  sentence: string,
-): Probe {
-  const { read } = use
-  const noun = use.nouns.at(-1) ?? 'record'
-  const outcome = outcomeIn(sentence, binding) ?? 'kept'
-  const names: Readonly<Record<Outcome, string>> = {
-    released: `leaves no ${noun} that refers to its record, as the description says`,
-    removed: `removes the ${noun} that refers to its record, too, as the description says`,
-    kept: `keeps the ${noun} that refers to its record, as the description says`,
-  }
-  const verb = { released: 'releases', removed: 'removes', kept: 'keeps' }[outcome]
-  const id = `stated/${verb}-${noun.replaceAll(' ', '-')}`
-  const check = operationCheck(binding.operation, id, names[outcome], (all) => {
-    const [used, before, done, after, listed] = all
-    const owner = used && idOfCreated(used, create)
-    if (!before || !done || !after || ![before, done].every(isSuccess)) return NOT_USED
-    if (owner === undefined || referredIn(before, use) !== owner) return NOT_USED
-    if (listed && isListed(listed, before, use))
-      return failure(listed, `a list without it: "${sentence.trim()}"`)
-    return judged(outcome, { after, owner, use, sentence: sentence.trim() })
-  })
-  return {
-    order: binding.action === 'remove' ? ORDER.remove + 0.42 : ORDER.change + 0.87,
-    maxRequests: 7,
-    creations: 2,
-    requires: 'writes',
-    checks: [check],
-    send: async (session) => {
-      const plain = await creationRequest(create.operation, session)
-      const used = await session.send({ ...plain, isValid: true })
-      if (!read || idOfCreated(used, create) === undefined) return [used]
-      const users = await useOf(session, create, used, use)
-      const [user] = users
-      const reading = user && (await onRecord(session, user, use.create, read))
-      const request = await onRecord(session, used, create, binding)
-      if (!reading || !request || !users.every(isSuccess)) return [used]
-      const before = await session.send(reading)
-      const done = await session.send({ ...request, keepsRefusal: true })
-      const responses = [used, before, done, await session.send(reading)]
-      if (outcome !== 'removed' || !isSuccess(done)) return responses
-      return [...responses, ...(await listOfUsers(session, used, create, use))]
-    },
-  }
-}
-
-/** The list of the records that use others, of those of one record where a filter selects them. */
-async function listOfUsers(
-  session: Session,
-  used: ProbeResponse,
-  owner: ResourceBinding,
-  { list, property = '' }: Use,
-): Promise<readonly ProbeResponse[]> {
-  if (!list || segmentsOf(list.operation.path).some(isParameter)) return []
-  const plain = inLongestPage(await validRequest(list.operation, session), list)
-  const filter = list.operation.parameters.find(
-    (one) => one.in === 'query' && one.name === property,
-  )
-  const pairs = filter ? [[filter.name, idOfCreated(used, owner) ?? ''] as const] : []
-  const target = withQuery(plain.target, (name) => name === filter?.name, pairs)
-  return [await session.send({ ...plain, target })]
-}
-
-/** Whether a list has the record that another response shows. */
-function isListed(listed: ProbeResponse, shown: ProbeResponse, { list, read }: Use): boolean {
-  const id = read && idIn(recordIn(shown, read), read)
-  const records = list && isSuccess(listed) ? recordsAt(listed, list) : undefined
-  return (
-    id !== undefined &&
-    list !== undefined &&
-    records?.some((one) => idIn(one, list) === id) === true
-  )
-}
-
-/** The record to which a shown one refers. */
-function referredIn(shown: ProbeResponse, { property = '', read }: Use): string | undefined {
-  const record = read && valuesIn(recordIn(shown, read))
-  return isObject(record) ? String(record[property]) : undefined
-}
-
-function judged(
-  outcome: Outcome,
-  {
-    after,
-    owner,
-    use,
-    sentence,
-  }: {
-    readonly after: ProbeResponse
-    readonly owner: string
-    readonly use: Use
-    readonly sentence: string
-  },
-): Evaluation {
-  if (outcome === 'removed') return passIf(isGone(after), after, `404: "${sentence}"`)
-  if (outcome === 'kept') return passIf(isSuccess(after), after, `2xx: "${sentence}"`)
-  const expected = `another ${use.property} than ${owner}: "${sentence}"`
-  return passIf(isSuccess(after) && referredIn(after, use) !== owner, after, expected)
-}
-
 /** The path of a collection below a created record. */
-function pathBelow(created: ProbeResponse, { operation }: ResourceBinding, id: string): string {
+export function pathBelow(
+  created: ProbeResponse,
+  { operation }: ResourceBinding,
+  id: string,
+): string {
   const template = recordTemplate(operation)
   const start = itemTarget(created, { path: `/${template.join('/')}` }, id)
   const words = segmentsOf(operation.path).slice(template.length).map(encodeLiteral)
@@ -503,7 +374,7 @@ function pathBelow(created: ProbeResponse, { operation }: ResourceBinding, id: s
 }
 
 /** The request with a reference to a record; `undefined` where the document allows none. */
-function withReference(
+export function withReference(
   request: ProbeRequest,
   binding: ResourceBinding,
   property: string,

@@ -413,6 +413,13 @@ function inEnvelope(json: JsonObject): JsonObject {
 const NO_COLLECTION =
   /(^|[-_.])(activate|apply|approve|authenticate|batch|bulk|cancel|change|clear|close|config(uration)?|deactivate|delete|disable|enable|execute|export|filter|find|flush|import|lock|login|logout|lookup|maintenance|merge|migrate|move|off|on|preferences?|publish|purge|query|refresh|reject|reload|remove|reset|restart|restore|revoke|rotate|run|search|send|set|settings?|shutdown|sign[-_]?(in|out)|start|stop|sync|toggle|truncate|unlock|update|upload|wipe)([-_.]|$)/
 
+/** What destroys, whatever it is done to. */
+const DESTROYS =
+  /(^|[-_.])(clear|delete|flush|purge|remove|reset|restart|restore|shutdown|truncate|wipe)([-_.]|$)/
+
+/** Several things with such a word before them, such as `maintenance-orders` and `import-jobs`. */
+const OF_SEVERAL = /[-_.][a-z]{2,}[^s]s$/
+
 /**
  * The POST operations that create one record in a collection: the path of one record is below theirs, or the document has the list
  * of the records that they create. Only these may run without a record of this run.
@@ -485,7 +492,7 @@ function isPlainCreation(operation: Operation, contract: Contract): boolean {
   const segments = segmentsOf(path)
   const last = segments.at(-1) ?? ''
   if (method !== 'POST' || conditions.length > 0 || /[?#]/.test(path)) return false
-  if (last === '' || /[{}:]/.test(last) || NO_COLLECTION.test(words(last))) return false
+  if (last === '' || /[{}:]/.test(last) || !canBeCollection(operation, contract)) return false
   // A list in the body creates or changes many records at once.
   if (body && typeOf(body.schema) === 'array') return false
   const binding = boundTo(contract, operation)
@@ -499,6 +506,28 @@ function isPlainCreation(operation: Operation, contract: Contract): boolean {
         isSameTemplate(segmentsOf(one.path), segments) && boundTo(contract, one)?.action === 'list',
     )
   )
+}
+
+/**
+ * Whether the last segment of a path can be a collection. What only begins with a word for something to do is one if the document lists its
+ * records and reads each of them.
+ */
+function canBeCollection(operation: Operation, contract: Contract): boolean {
+  const name = words(segmentsOf(operation.path).at(-1) ?? '')
+  if (!NO_COLLECTION.test(name)) return true
+  if (DESTROYS.test(name) || !OF_SEVERAL.test(name) || NO_COLLECTION.test(lastWord(name)))
+    return false
+  const actions = contract.operations
+    .filter(({ method }) => method === 'GET')
+    .flatMap((one) => {
+      const binding = boundTo(contract, one)
+      return binding?.resource === boundTo(contract, operation)?.resource ? binding?.action : []
+    })
+  return actions.includes('list') && actions.includes('read')
+}
+
+function lastWord(name: string): string {
+  return name.split(/[-_.]/).at(-1) ?? ''
 }
 
 /** `bulkDelete` as `bulk-delete`. */

@@ -30,6 +30,14 @@ export type CreateRecord = (
 /** A valid request for an operation at a path. */
 type RequestAt = (operation: Operation, path: string) => Promise<ProbeRequest>
 
+/** How records are made that others need. */
+interface RecordMaking {
+  readonly create: CreateRecord
+  readonly requestAt: RequestAt
+  /** Sends a creation, with other bodies when the service refuses it. */
+  readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
+}
+
 /** The most actions that are tried for one creation. */
 const MAX_ATTEMPTS = 3
 
@@ -72,32 +80,38 @@ export class RecordStates {
   readonly #own: OwnRecords
   readonly #create: CreateRecord
   readonly #requestAt: RequestAt
+  readonly #send: RecordMaking['send']
   readonly #isCreation: (operation: Operation) => boolean
   readonly #found = new Map<Operation, Operation>()
   readonly #failed = new Set<Operation>()
   /** The creations that no action helped below a certain record: elsewhere, they may be possible. */
   readonly #failedThere = new Set<Operation>()
-  /** The creations that records take once, such as that of the patient in a bed: the next one is below a new record. */
-  readonly #oneEach = new Set<Operation>()
+  /**
+   * The creations that records take once, such as that of the patient in a bed, with what the service said of a second one: the next one is
+   * below a new record.
+   */
+  readonly #oneEach = new Map<Operation, string>()
+  /** How often nothing could be created below the record of a refused action. */
+  readonly #unprepared = new Map<Operation, number>()
   /** How often no action helped a removal. */
   readonly #endless = new Map<Operation, number>()
 
   constructor(
     contract: Contract,
     { own, creations }: { readonly own: OwnRecords; readonly creations: PlainCreations },
-    create: CreateRecord,
-    requestAt: RequestAt,
+    { create, requestAt, send }: RecordMaking,
   ) {
     this.#contract = contract
     this.#own = own
     this.#isCreation = (one) => creations.has(one)
     this.#create = create
     this.#requestAt = requestAt
+    this.#send = send
   }
 
-  /** Whether each record takes what an operation creates below it only once. */
-  takesOneEach(operation: Operation): boolean {
-    return this.#oneEach.has(operation) && !this.#found.has(operation)
+  /** Whether a creation was refused because each record takes only one: another message is about something else. */
+  takesOneEach(operation: Operation, text: string): boolean {
+    return this.#oneEach.get(operation) === withoutIds(text) && !this.#found.has(operation)
   }
 
   /** Sends a refused creation again, for records in other states. Returns the last response to it. */
@@ -113,7 +127,7 @@ export class RecordStates {
     // Other creations that are needed for this one are not about its state.
     failed.add(operation)
     const refusal = { operation, request, text, send, sendNew, status: refused.status }
-    const acted = this.takesOneEach(operation) ? undefined : await this.#afterAction(refusal)
+    const acted = this.takesOneEach(operation, text) ? undefined : await this.#afterAction(refusal)
     const found = acted ?? (await this.#belowNew(refusal))
     if (found || this.#found.has(operation)) failed.delete(operation)
     return found ?? refused
@@ -155,22 +169,46 @@ export class RecordStates {
   async act(refused: ProbeResponse, send: Refusal['send']): Promise<ProbeResponse> {
     const { request, status } = refused
     const { operation } = request
-    if (status !== 409 || !operation || this.#failed.has(operation)) return refused
-    const record = (concretePath(operation, request.target) ?? []).slice(0, -1)
-    if (!isOn(operation, record) || !this.#own.has(record)) return refused
+    const record = this.#ownRecordOf(request)
+    if (status !== 409 || !operation || !record || this.#failed.has(operation)) return refused
     this.#failed.add(operation)
     const known = this.#found.get(operation)
+    let isPrepared = false
     for (const creation of known ? [known] : this.#creationsBelow(operation)) {
-      const created = await this.#createBelow(creation, record, send).catch(ifNotSent)
+      const created = await this.#createBelow(creation, record).catch(ifNotSent)
       if (!created || !isSuccess(created)) continue
+      isPrepared = true
       const response = await send(request)
       if (response.status === 409) continue
       this.#found.set(operation, creation)
       this.#failed.delete(operation)
       return response
     }
-    if (known) this.#failed.delete(operation)
+    if (known || !(isPrepared || this.#isUnprepared(operation))) this.#failed.delete(operation)
     return refused
+  }
+
+  /** Creates below a record what an action on it is known to need, so that only what is tested can be the reason for a refusal. */
+  async prepare(request: ProbeRequest): Promise<void> {
+    const known = request.operation && this.#found.get(request.operation)
+    const record = this.#ownRecordOf(request)
+    if (known && record && this.#isCreation(known))
+      await this.#createBelow(known, record).catch(ifNotSent)
+  }
+
+  /** The record of the run that a request for an action is about. */
+  #ownRecordOf({ operation, target }: ProbeRequest): RecordPath | undefined {
+    const record = (operation && concretePath(operation, target))?.slice(0, -1)
+    return operation && record && isOn(operation, record) && this.#own.has(record)
+      ? record
+      : undefined
+  }
+
+  /** Whether a service refused so often what was created below the record of an action that it will not take it later. */
+  #isUnprepared(operation: Operation): boolean {
+    const times = (this.#unprepared.get(operation) ?? 0) + 1
+    this.#unprepared.set(operation, times)
+    return times >= MAX_ATTEMPTS
   }
 
   /**
@@ -236,15 +274,11 @@ export class RecordStates {
       .slice(0, MAX_ATTEMPTS)
   }
 
-  async #createBelow(
-    creation: Operation,
-    record: RecordPath,
-    send: Refusal['send'],
-  ): Promise<ProbeResponse> {
+  async #createBelow(creation: Operation, record: RecordPath): Promise<ProbeResponse> {
     const word = encodeLiteral(segmentsOf(creation.path).at(-1) ?? '')
     const end = creation.path.endsWith('/') ? '/' : ''
     const path = `/${[...record.slice(1), word].join('/')}${end}`
-    return await send(await this.#requestAt(creation, path))
+    return await this.#send({ ...(await this.#requestAt(creation, path)), keepsParent: true })
   }
 
   /** Sends a refused creation again below a new record. Returns the last response to it. */
@@ -277,7 +311,7 @@ export class RecordStates {
         : response
     if (!found || found.status === refusal.status) return found
     const isTaken = this.#own.newestFirst.some((one) => one !== above && isAtOrBelow(one, above))
-    if (isSuccess(found) && isTaken) this.#oneEach.add(operation)
+    if (isSuccess(found) && isTaken) this.#oneEach.set(operation, withoutIds(refusal.text))
     this.#own.close(above)
     return found
   }
@@ -366,6 +400,11 @@ function isOn(operation: Operation, record: RecordPath): boolean {
   const isItem = recordTemplate(operation).length + 1 === item.length
   const words = record.map((segment, at) => (item[at]?.startsWith('{') ? item[at] : segment))
   return isItem && isSameTemplate(item, words)
+}
+
+/** A message without what differs from record to record. */
+function withoutIds(text: string): string {
+  return text.replace(/[\w-]*\d[\w-]*/g, '')
 }
 
 function needsBody({ body }: Operation): boolean {

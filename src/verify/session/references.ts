@@ -176,6 +176,11 @@ export class References {
     return response
   }
 
+  /** From now on, no two records that an operation creates refer to the same ones: they are in the way of each other. */
+  keepApart(operation: Operation): void {
+    this.#isOnce.add(operation)
+  }
+
   /** The records to which a request must not refer, because each is in one record of its collection only. */
   #takenBefore({ operation, target, isRepeated }: ProbeRequest): ReadonlySet<string> | undefined {
     if (!operation || isRepeated || !this.#isOnce.has(operation)) return undefined

@@ -97,7 +97,7 @@ export class Session {
   /** Gives the service addresses for its events; absent when nothing listens for them. */
   addresses: EventAddresses | undefined
   readonly references: References
-  readonly #states: RecordStates
+  readonly states: RecordStates
   readonly #versions = new Versions()
   /** In the order of the requests. */
   readonly responses: ProbeResponse[] = []
@@ -147,9 +147,11 @@ export class Session {
       { seen: this.ids, send: (request) => this.sendOutsideBudget(request) },
       ({ id }, property) => target.texts?.property(id, property) ?? '',
     )
-    this.#states = new RecordStates(target.contract, this.gate, create, (one, path) =>
-      validRequest(one, this, 'key', path),
-    )
+    this.states = new RecordStates(target.contract, this.gate, {
+      create,
+      requestAt: (one, path) => validRequest(one, this, 'key', path),
+      send: (one) => this.send(one),
+    })
     this.#quota = new QuotaTracker(options.exhaust)
   }
 
@@ -195,7 +197,7 @@ export class Session {
     if (request.method === 'DELETE' && response.status === 409)
       return await this.removeEnded(response, (other) => this.#sendInQuota(other))
     if (this.#isRefusedAction(response))
-      return await this.#states.act(response, (other) => this.#sendInQuota(other))
+      return await this.states.act(response, (other) => this.#sendInQuota(other))
     if (!isInvalidInput(response) && !this.#isAboutNone(response)) return response
     const retried = await this.references.retry(response, request, (other) =>
       this.#sendInQuota(other),
@@ -224,7 +226,7 @@ export class Session {
     const isOwn = credentials === 'key' && isMade && !isFinal(refused.request)
     if (!operation || times === undefined || times >= MAX_OTHERS || !isOwn) return refused
     this.#accepted.set(operation, times + 1)
-    return await this.#states.belowNew(refused, (other) => this.#sendInQuota(other))
+    return await this.states.belowNew(refused, (other) => this.#sendInQuota(other))
   }
 
   /** The dates of the record in the path of a request, as the last response shows it. */
@@ -243,7 +245,7 @@ export class Session {
     const { credentials } = refused.request
     const isValid = credentials === 'key' || credentials === 'other-key'
     if (!isValid || isFinal(refused.request)) return refused
-    return await this.#states.end(refused, send)
+    return await this.states.end(refused, send)
   }
 
   /** A creation may conflict with a record that exists, or with the state of one that it is about. */
@@ -252,14 +254,13 @@ export class Session {
     const others = await this.references.withOthers(refused, send)
     if (others.status !== 409) return others
     const { operation } = refused.request
-    const isFull = operation !== undefined && this.#states.takesOneEach(operation)
+    const isFull = operation !== undefined && this.states.takesOneEach(operation, refused.text)
     const response = isFull ? refused : await this.unique.find(refused, send)
     if (response.status !== 409 || !operation) return response
     if (this.gate.creations.has(operation)) {
       // Below another parent, the values may still be those of a record that exists.
       const sendNew: Send = async (one) => await this.unique.find(await send(one), send)
-      const found = await this.#states.find(response, send, sendNew)
-      return await this.#withOtherRecords(found, send)
+      return await this.#withOtherRecords(await this.states.find(response, send, sendNew), send)
     }
     // The next change is one of another record.
     const path = concretePath(operation, response.request.target) ?? []
@@ -273,7 +274,7 @@ export class Session {
     const smaller = await this.bodies.findSmaller(refused, send)
     if (smaller.status !== 409 || !this.references.renew(refused.request)) return smaller
     const renewed = await send(refused.request)
-    return renewed.status === 409 ? await this.#states.find(renewed, send) : renewed
+    return renewed.status === 409 ? await this.states.find(renewed, send) : renewed
   }
 
   /** The next record that an operation creates refers to others than the one that a request made. Returns whether there are any. */

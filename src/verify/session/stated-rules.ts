@@ -11,10 +11,31 @@ import { keyword, typeOf } from '../test-data/values.ts'
 
 /** The sentences of a text without marks of code. What a status in parentheses ends is one, too, unless what follows says when it is so. */
 export function sentencesOf(text: string): readonly string[] {
-  const line = text.replaceAll('`', '').replace(/\s+/g, ' ')
+  const line = withEachStatus(text).replaceAll('`', '').replace(/\s+/g, ' ')
   return line.split(
-    /(?<=[.;:])\s+|(?<=\(4\d\d\)),?\s+(?!(?:if|when|while|unless|as long as)\b)(?:and\s+)?/,
+    /(?<=[.;:])\s+(?!otherwise\b|else\b|(?:[\w-]+ ){1,2}(?:is|are) (?:answered|refused|rejected)\b)|(?<=\(4\d\d\)),?\s+(?!(?:if|when|while|unless|as long as)\b)(?:and\s+)?/,
   )
+}
+
+/** A status, and the list of when it is answered: with marks, or with semicolons in one paragraph. */
+const CASES =
+  /\b((?:answer|refus|reject|respond|return|fail|result)\w*\b[^.;\n]*?\b(4\d\d)\b[^.;:\n]*?(?:\b(?:when|if|where)|:))[^\S\n]*:?[^\S\n]*((?:\n\s*[*-] (?:.|\n(?!\s*\n\s*[^\s*-]))*)|(?:[^\n]|\n(?!\s*\n))*;(?:[^\n]|\n(?!\s*\n))*)/gi
+
+/** A text in which each case of a list has the status that stands before the list. */
+function withEachStatus(text: string): string {
+  return text.replace(CASES, (_all, head: string, status: string, list: string) => {
+    const cases = list.split(/^\s*[*-] /.test(list) ? /\n\s*[*-] / : /;\s+/)
+    const said = cases
+      .map((one) => one.trim().replace(/[.;,]*(\s+(or|and))?$/, ''))
+      .filter((one) => one !== '')
+      .map((one) => {
+        // What follows in the same paragraph is another sentence.
+        const [own = '', ...rest] = one.split(/(?<=\w)\.\s+(?=[A-Z])/)
+        const ruled = `${own.replace(/:\s+/g, ` (${status}): `)} (${status}).`
+        return [ruled, ...rest.map((other) => `${other}.`)].join(' ')
+      })
+    return [head, ...said].join(' ')
+  })
 }
 
 /** A text as a regular expression for it: names may have any letters, such as `+1`. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Schema } from '../../contract/contract.ts'
 import { sampleBody, withUsualValues } from './sample-body.ts'
 
@@ -20,6 +20,28 @@ it('has positive numbers, unless an example shows a negative one, or no other is
 
   expect(withUsualValues(body, value, 0)).toEqual({ change: 814, debt: -7, shown: -5, level: 3 })
   expect(withUsualValues({ ...body, example: value }, value, 0)).toEqual(value)
+})
+
+describe('a range of dates', () => {
+  const date: Schema = { type: 'string', format: 'date' }
+  const schema: Schema = { type: 'object', properties: { startsOn: date, dueOn: date } }
+  const body = { schema, validate: () => true, required: true, mediaTypes: ['application/json'] }
+
+  it('is as long as before when it is moved to the future', () => {
+    const value = { startsOn: '2026-01-02', dueOn: '2026-01-16' }
+
+    expect(withUsualValues(body, value, Date.UTC(2026, 2, 1))).toEqual({
+      startsOn: '2026-03-17',
+      dueOn: '2026-03-31',
+    })
+  })
+
+  it('is a day when it would be long, unless the example of the document shows that', () => {
+    const value = { startsOn: '2031-01-01', dueOn: '2031-04-01' }
+
+    expect(withUsualValues(body, value, 0)).toEqual({ startsOn: '2031-03-31', dueOn: '2031-04-01' })
+    expect(withUsualValues({ ...body, example: value }, value, 0)).toEqual(value)
+  })
 })
 
 it('ends for a schema that requires itself', () => {

@@ -1,6 +1,6 @@
 import type { RequestBody, Schema } from '../../contract/contract.ts'
 import { isJson } from '../../contract/json.ts'
-import { propertiesOf } from '../../contract/schema.ts'
+import { plainName, propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { matches, surelyMatches } from '../../generate/matches.ts'
@@ -29,6 +29,15 @@ export function referenceIn(record: JsonObject | undefined, id: string): JsonObj
 const FUTURE =
   /(^|[-_ .])(expir\w*|ends?|until|deadline|due|valid[-_]?(to|until|thru)|scheduled?)([-_ .]|$)/i
 
+/** Names of the days on which people were born, without capitals and separators. */
+export const BIRTH: RegExp = /^(birth(day|date)?|dateofbirth|born(on|at)?|dob)$/
+
+/** A day on which an adult was born. */
+const BORN = '1990-05-17'
+
+/** The age of an adult, in milliseconds. */
+const ADULT = 21 * 366 * 24 * 3_600_000
+
 /** In milliseconds: the time until the dates that a record has in the future. */
 const AHEAD = 30 * 24 * 3_600_000
 
@@ -37,14 +46,37 @@ const AHEAD = 30 * 24 * 3_600_000
  * take away. `now` is the time of the service.
  */
 export function withUsualValues(body: RequestBody, value: unknown, now: number): unknown {
-  const changed = datesMoved(body.schema, withPositiveNumbers(body, value), now)
+  const changed = datesMoved(body, withPositiveNumbers(body, value), now)
   return body.validate(changed) ? changed : value
 }
 
-function datesMoved(schema: Schema, value: unknown, now: number): unknown {
+/** `example` is that of the document: a range that it shows is one that services allow. */
+function datesMoved(
+  { schema, example }: Pick<RequestBody, 'schema' | 'example'>,
+  value: unknown,
+  now: number,
+): unknown {
   if (!isObject(value)) return value
   const properties = propertiesOf(schema)
-  return withShortRanges(properties, withOrderedClocks(futureDates(properties, value, now)))
+  const moved = withOrderedClocks(futureDates(properties, withAdults(properties, value, now), now))
+  return withShortRanges(properties, moved, { given: value, example })
+}
+
+/** A person who is a child, or is not born yet, is made an adult. */
+function withAdults(
+  properties: ReadonlyMap<string, Schema>,
+  value: JsonObject,
+  now: number,
+): JsonObject {
+  const entries = Object.entries(value).map(([name, inner]) => {
+    const property = properties.get(name) ?? {}
+    const isYoung =
+      BIRTH.test(plainName(name)) &&
+      keyword(property, 'format') === 'date' &&
+      Date.parse(String(inner)) > now - ADULT
+    return [name, isYoung && matches(property, BORN) ? BORN : inner]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** A body with positive numbers in the place of negative ones that no example shows. */
@@ -71,7 +103,7 @@ function futureDates(
     const property = properties.get(name) ?? {}
     const moved = isPastDate(name, property, inner, now)
       ? new Date(now + AHEAD).toISOString()
-      : datesMoved(property, inner, now)
+      : datesMoved({ schema: property }, inner, now)
     return [
       name,
       keyword(property, 'format') === 'date' && moved !== inner
@@ -85,17 +117,27 @@ function futureDates(
 const DAY = 24 * 3_600_000
 /** A longer time between a start and an end is made a day: services allow short ones, and have many of them. */
 const LONGEST_RANGE = 14 * DAY
-/** A record with a start and an end: it ends a day after it starts, unless it ends soon after that already. */
-function withShortRanges(properties: ReadonlyMap<string, Schema>, value: JsonObject): JsonObject {
+/**
+ * A record with a start and an end: it ends as long after it starts as in the example of the document, else soon after it. `given` are the
+ * dates before they were moved.
+ */
+function withShortRanges(
+  properties: ReadonlyMap<string, Schema>,
+  value: JsonObject,
+  { given, example }: { readonly given: JsonObject; readonly example: unknown },
+): JsonObject {
   const isOfDates = (name: string): boolean => isDate(properties.get(name) ?? {})
   const { start, end } = rangeIn(value, isOfDates) ?? {}
   if (start === undefined || end === undefined) return value
-  const [from, to] = [value[start], value[end]].map((text) => Date.parse(String(text)))
-  const length = (to ?? Number.NaN) - (from ?? Number.NaN)
-  const isShort = Number.isNaN(length) || (length > 0 && length <= LONGEST_RANGE)
-  if (isShort || to === undefined) return value
+  const lengthOf = (of: JsonObject): number =>
+    Date.parse(String(of[end])) - Date.parse(String(of[start]))
+  const shown = isObject(example) ? lengthOf(example) : Number.NaN
+  const isUsual = (length: number): boolean =>
+    length > 0 && (length <= LONGEST_RANGE || length === shown)
+  const [length, before, to] = [lengthOf(value), lengthOf(given), Date.parse(String(value[end]))]
+  if (Number.isNaN(length) || isUsual(length)) return value
   // The end is in the future where that is wanted.
-  const moved = new Date(to - DAY).toISOString()
+  const moved = new Date(to - (isUsual(before) ? before : DAY)).toISOString()
   const isDay = keyword(properties.get(start) ?? {}, 'format') === 'date'
 
   return { ...value, [start]: isDay ? moved.slice(0, 10) : moved }

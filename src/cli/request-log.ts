@@ -260,6 +260,8 @@ function remark({ kind, place }: Note): string {
       return `${place} selects nothing`
     case 'unmade-records':
       return `no record can be made: ${place}`
+    case 'undocumented-conflict':
+      return `the document has no response for the conflict at ${place}`
     case 'invalid-input':
       return `${place} is not valid`
     case 'deprecated-operation':

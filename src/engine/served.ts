@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { withDeprecation } from '../contract/deprecation.ts'
+import { documentedResponse } from '../contract/documented-response.ts'
 import { type Forced, isSuccessAnswer } from '../forcing/force.ts'
 import type { ForcedEffect } from '../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -71,7 +72,20 @@ export async function refuse(
   const refusal =
     response ?? (await documentedError(problem, { ...arrival, ...refused, body }, service))
 
-  return respond(request, refusal, { ...refused, body }, problem)
+  const notes = joined(undocumentedConflict(problem, refusal, known), refused.notes)
+
+  return respond(request, refusal, { ...refused, body, notes }, problem)
+}
+
+/** The note of a value that conflicts with a record, where the document has no response for that. */
+function undocumentedConflict(
+  { conflict }: Problem,
+  { status }: CoreResponse,
+  { operation, effect }: Known,
+): readonly Note[] {
+  const isUndocumented =
+    conflict !== undefined && operation && !effect && !documentedResponse(operation, status)
+  return isUndocumented ? [{ kind: 'undocumented-conflict', place: conflict }] : []
 }
 
 /** The result of a step, or the Problem that the step throws. */

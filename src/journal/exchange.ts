@@ -10,6 +10,7 @@ export interface Note {
     | 'unkept-property'
     | 'unread-filter'
     | 'unmade-records'
+    | 'undocumented-conflict'
     | 'invalid-input'
     | 'deprecated-operation'
     | 'ignored-preference'
@@ -18,7 +19,8 @@ export interface Note {
     | 'granted-scopes'
   /**
    * Such as `query.page`, `body.color` or `prefer.code=418`; for a deprecated operation, its name; for an answer of a
-   * handler that the document does not allow, what is wrong with it; for records that no value can be, why; for `sign-in`, the rule of the report that the client violates; for
+   * handler that the document does not allow, what is wrong with it; for records that no value can be, why; for a conflict that the document does not describe, the
+   * place of the value, such as `body.id`; for `sign-in`, the rule of the report that the client violates; for
    * `granted-scopes`, the scopes of a token that was issued.
    */
   readonly place: string

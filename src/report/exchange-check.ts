@@ -40,6 +40,7 @@ const NOTE_KINDS = [
   'unkept-property',
   'unread-filter',
   'unmade-records',
+  'undocumented-conflict',
   'invalid-input',
   'deprecated-operation',
   'ignored-preference',

@@ -295,9 +295,20 @@ function SendDialog({ exchange, onClose }: ExchangeProps & { onClose: () => void
 function adviceOnNote(note: Note): string {
   if (note.kind === 'granted-scopes') return 'The scopes of the tokens that were issued.'
   const rule = ruleOfSignIn(note) ?? RULE_OF_NOTE[note.kind]
-  if (rule === undefined)
-    return 'A client sends only preferences that the service knows. RFC 7240 (Prefer)'
+  if (rule === undefined) return ADVICE[note.kind] ?? PREFERENCES
   return `A client ${RULES[rule].expectation}. ${RULES[rule].clause}`
+}
+
+const PREFERENCES = 'A client sends only preferences that the service knows. RFC 7240 (Prefer)'
+
+/** What there is to know about a note that is not about what a client should do. */
+const ADVICE: Readonly<Partial<Record<Note['kind'], string>>> = {
+  'overruled-property': 'The path says what the value is.',
+  'unkept-property': 'The service sets the value itself.',
+  'unread-filter': 'The parameter selects no records. A hint in `filters` says what it selects.',
+  'unmade-records': 'The list is empty, because no value matches the schema of its records.',
+  'undocumented-conflict':
+    'The document has no response for a value that another record has, so the service may answer otherwise.',
 }
 
 /** The clauses that say what a status means: those of RFC 9110, beside those of the report's rules. */

@@ -19,8 +19,12 @@ function ok(schema: object): object {
 }
 
 /** A document of tasks with these hints, and what is wrong with it. */
-async function load(hints: object, listHints: object = {}): Promise<readonly string[]> {
-  const list = { get: { responses: ok({ type: 'array', items: TASK }) } }
+async function load(
+  hints: object,
+  listHints: object = {},
+  parameters: readonly object[] = [],
+): Promise<readonly string[]> {
+  const list = { get: { parameters, responses: ok({ type: 'array', items: TASK }) } }
   const named = (name: string): object => ({
     parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],
   })
@@ -45,6 +49,8 @@ async function load(hints: object, listHints: object = {}): Promise<readonly str
 }
 
 test.each([
+  ['the id', { id: 'uid' }, 'property "uid" in id: no record has it'],
+  ['a value', { values: { slugg: '{now}' } }, 'property "slugg" in values: no record has it'],
   ['a key', { keys: ['slugg'] }, 'property "slugg" in keys: no record has it'],
   ['what is unique', { unique: { mail: {} } }, 'property "mail" in unique: no record has it'],
   [
@@ -100,6 +106,19 @@ test.each([
   ['all records', {}, { ids: '*' }],
 ])('a hint that names %s is no mistake', async (_, hints, listHints) => {
   expect(await load(hints, listHints)).toEqual([])
+})
+
+test('a property that no record has is reported where it filters a list', async () => {
+  const filters = { q: 'title', s: 'slug', in: { property: ['/owner/id', 'id'], is: 'in' } }
+
+  const parameters = Object.keys(filters).map((name) => ({ name, in: 'query' }))
+
+  expect(await load({}, { filters }, parameters)).toEqual(
+    ['title', 'owner'].map(
+      (name) =>
+        `x-sandbox: unknown property "${name}" in filters: no record has it, so a value selects none`,
+    ),
+  )
 })
 
 test('a stream of a resource that the document does not have is reported', async () => {

@@ -40,13 +40,18 @@ export function resourceMistakes(document: Document, contract: Contract): readon
   const items = asObject(document.root.paths)
   return Object.keys(items).flatMap((key) => {
     const item = resolveRef(document, items[key])
-    const pathHints = namesIn(asObject(item['x-sandbox']))
+    const given = asObject(item['x-sandbox'])
+    const pathHints = [...idIn(given), ...namesIn(given)]
     const named = [
       ...pathHints.map((one) => ({ ...one, above: [] })),
       ...Object.keys(item).flatMap((method) => streamedIn(item[method], method)),
     ]
     const misspelt = Object.keys(item).flatMap((method) => {
-      const found = misspeltIn(item[method], { method, key }, contract)
+      const place = { method, key }
+      const found = [
+        ...misspeltIn(item[method], place, contract),
+        ...unfilteredIn(item[method], place, contract),
+      ]
       return found.flatMap((one) => atPart(document, one))
     })
     // Finding the resources takes long in a large document.
@@ -62,7 +67,8 @@ export function resourceMistakes(document: Document, contract: Contract): readon
     }
     const unknown = named.flatMap(({ name, at, part, kind, above }) => {
       const names = known[kind]
-      if (!names || names.includes(name)) return []
+      if (!names || names.includes(name) || mayBeUnshown({ name, at, kind }, names, contract))
+        return []
       const mistake = {
         reason: `x-sandbox: unknown ${kind} "${name}" in ${at[0]}`,
         pointer: ['paths', key, ...above, 'x-sandbox', ...at],
@@ -76,6 +82,16 @@ export function resourceMistakes(document: Document, contract: Contract): readon
     })
     return [...unknown, ...misspelt]
   })
+}
+
+/** Whether no response has to show a property: an id that paths call so, and a value that resembles none which records have. */
+function mayBeUnshown(
+  { name, at: [hint], kind }: Pick<Named, 'name' | 'at' | 'kind'>,
+  names: readonly string[],
+  { operations }: Contract,
+): boolean {
+  if (hint === 'id') return operations.some(({ path }) => path.includes(`{${name}}`))
+  return hint === 'values' && kind === 'property' && !suggest(name, names).suggestion
 }
 
 const resourceNames = once(({ resourcePaths = {} }: Contract) => Object.keys(resourcePaths))
@@ -97,13 +113,7 @@ function misspeltIn(
     ...later,
   ].flatMap(({ at, names }) => Object.keys(names).map((name) => ({ at, name })))
   if (all.length === 0) return []
-  const { template } = parsePathKey(key)
-  const { hints } =
-    contract.operations.find(
-      (one) => one.path === template && one.method === method.toUpperCase(),
-    ) ?? {}
-  const resource = contract.resources?.[hints?.resource ?? '']
-  const known = resource && propertiesIn(resource, contract)
+  const known = propertiesOfOperation(method, key, contract)
   if (!known) return []
   return all.flatMap(({ at, name }) => {
     const found = known.includes(name) ? {} : suggest(name, known)
@@ -116,6 +126,58 @@ function misspeltIn(
       ...found,
     }
   })
+}
+
+/** The properties by which query parameters filter a list, and that no record has. */
+function unfilteredIn(
+  operation: unknown,
+  { method, key }: { readonly method: string; readonly key: string },
+  contract: Contract,
+): readonly PartMistake[] {
+  const filters = asObject(asObject(asObject(operation)['x-sandbox']).filters)
+  const named = Object.entries(filters).flatMap(([parameter, filter]) => {
+    const { property = filter } = asObject(filter)
+    const names = [property].flat().filter((name) => typeof name === 'string')
+    return names.flatMap((name) => {
+      const [first = ''] = name.startsWith('/') ? parsePointer(name) : [name]
+      return first === '' ? [] : [{ parameter, name: first }]
+    })
+  })
+  const known = named.length > 0 ? propertiesOfOperation(method, key, contract) : undefined
+  if (!known) return []
+  return named.flatMap(({ parameter, name }) =>
+    known.includes(name)
+      ? []
+      : {
+          reason: `x-sandbox: unknown property "${name}" in filters`,
+          pointer: ['paths', key, method, 'x-sandbox', 'filters', parameter],
+          assumed: 'no record has it, so a value selects none',
+          part: 'value' as const,
+          ...suggest(name, known),
+        },
+  )
+}
+
+/** The properties of the records of an operation, and of what is in them, which may be the records; `undefined` where they may have any. */
+function propertiesOfOperation(
+  method: string,
+  key: string,
+  contract: Contract,
+): readonly string[] | undefined {
+  const { template } = parsePathKey(key)
+  const { hints } =
+    contract.operations.find(
+      (one) => one.path === template && one.method === method.toUpperCase(),
+    ) ?? {}
+  const resource = contract.resources?.[hints?.resource ?? '']
+
+  if (!resource) return undefined
+  const inner = recordSchemas(resource, contract).flatMap((one) =>
+    [...propertiesOf(one).values()].flatMap((own) => [...propertiesOf(itemsOf(own) ?? own).keys()]),
+  )
+  const own = propertiesIn(resource, contract)
+
+  return own && [...own, ...inner]
 }
 
 /** The resources whose changes an operation streams, by its hints. */
@@ -133,6 +195,18 @@ function streamedIn(
   })
 }
 
+function property(name: string, at: Pointer, part: Named['part']): Named[] {
+  return name === ITSELF || name.startsWith('/') || name.startsWith('{')
+    ? []
+    : [{ name, at, part, kind: 'property' }]
+}
+
+/** The id, unless the hints say that no response shows it, or nobody has said what it is. */
+function idIn({ id, hiddenIds, single }: Readonly<Record<string, unknown>>): Named[] {
+  const isShown = typeof id === 'string' && hiddenIds !== true && single !== true
+  return isShown && id !== 'id' && !id.startsWith('$') ? property(id, ['id'], 'value') : []
+}
+
 function namesIn({
   keys,
   references,
@@ -143,11 +217,6 @@ function namesIn({
   values,
   subscription,
 }: Readonly<Record<string, unknown>>): Named[] {
-  const property = (name: string, at: Pointer, part: Named['part']): Named[] =>
-    name === ITSELF || name.startsWith('/') || name.startsWith('{')
-      ? []
-      : [{ name, at, part, kind: 'property' }]
-
   return [
     ...(Array.isArray(keys) ? keys : []).flatMap((name, at) =>
       property(String(name), ['keys', String(at)], 'value'),
@@ -184,14 +253,20 @@ function namesIn({
           : [],
       ),
     ),
-    ...Object.entries(asObject(values)).flatMap(([name, text]) =>
-      namedByText(text, ['values', name]),
-    ),
+    ...Object.entries(asObject(values)).flatMap(([name, text]) => [
+      ...(name === '*' || isOfRecords(text) ? [] : property(name, ['values', name], 'key')),
+      ...namedByText(text, ['values', name]),
+    ]),
     ...Object.entries(asObject(subscription)).flatMap(([part, place]) => {
       const [name] = typeof place === 'string' ? parsePointer(place) : []
       return name === undefined ? [] : property(name, ['subscription', part], 'value')
     }),
   ]
+}
+
+/** Whether a value stands for records of another collection, or their number, which records show beside what their schema has. */
+function isOfRecords(text: unknown): boolean {
+  return (wordBelow(text) ?? countedWord(text)) !== undefined
 }
 
 /** The collection in a text such as `{records tracks}`, `{count tracks}` and `{caller users}`. */

@@ -93,7 +93,7 @@ describe('an id that clients choose', () => {
     ['a 409, where the document has no such status,', required, [], 409],
     ['a 409, where a request need not have it,', both, [], 409],
   ])('is %s when somebody created a record with it', async (_, sent, documented, answered) => {
-    const { ask } = await openApi({
+    const { ask, sandbox } = await openApi({
       ...books('name', shown, sent),
       'POST /books': { sent, shown, status: [201, ...documented] },
     })
@@ -102,6 +102,8 @@ describe('an id that clients choose', () => {
     const again = await ask('POST /books', { name: 'emma', title: 'Other' })
 
     expect(again.status).toBe(answered)
+    const note = { kind: 'undocumented-conflict', place: 'body.name' }
+    expect(sandbox.journal.exchanges.at(-1)?.notes).toEqual(documented.length > 0 ? [] : [note])
     const { body } = await ask<{ name: string; title: string }[]>('GET /books')
     expect(body.filter(({ title }) => title === 'Other')).toEqual([])
     expect(body.filter(({ name }) => name === 'emma')).toEqual([{ name: 'emma', title: 'Emma' }])

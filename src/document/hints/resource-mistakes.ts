@@ -264,9 +264,9 @@ function namesIn({
   ]
 }
 
-/** Whether a value stands for records of another collection, or their number, which records show beside what their schema has. */
+/** Whether a value stands for other records, as a list does, or for their number: records show them beside what their schema has. */
 function isOfRecords(text: unknown): boolean {
-  return (wordBelow(text) ?? countedWord(text)) !== undefined
+  return Array.isArray(text) || (wordBelow(text) ?? countedWord(text)) !== undefined
 }
 
 /** The collection in a text such as `{records tracks}`, `{count tracks}` and `{caller users}`. */

@@ -171,6 +171,18 @@ test('the id is called after the path of the collection before it has the usual 
   expect(idOf(record, 'id', 'LifeInsurancePolicies')).toBe('insurancePolicyId')
 })
 
+test('the id of the record above is no prefix of all ids', () => {
+  const holding = objectOf({
+    accountId: { type: 'integer' },
+    accountHoldingId: { type: 'integer' },
+  })
+  const path = '/accounts/{accountId}/holdings'
+
+  expect(idPropertyOf(holding, { parameter: 'id', word: 'holdings', path })?.name).toBe(
+    'accountHoldingId',
+  )
+})
+
 test('records without such a property have no id', () => {
   expect(idOf(objectOf(['title', 'pages']), 'bookId')).toBeUndefined()
 })

@@ -225,10 +225,13 @@ function prefixOf(name: string): string | undefined {
   return words.length === 2 && words[1] === 'id' ? words[0] : undefined
 }
 
-/** Whether a property is the id by a prefix that all ids have: `acme_id`, where others are called `acme_coupon_id` and `acme_user_id`. */
-function isPrefixedId(name: string, record: Schema, { idPrefixes }: IdContext): boolean {
+/**
+ * Whether a property is the id by a prefix that all ids have: `acme_id`, where others are called `acme_coupon_id` and `acme_user_id`. What the
+ * path calls records above is none: below `/accounts`, the `account_id` is that of the account, also beside an `account_holding_id`.
+ */
+function isPrefixedId(name: string, record: Schema, { idPrefixes, path }: IdContext): boolean {
   const prefix = prefixOf(name)
-  if (prefix === undefined) return false
+  if (prefix === undefined || isAmong(prefix, wordsInPath(path ?? ''))) return false
   if (idPrefixes?.has(prefix) === true) return true
   return [...propertiesOf(record).keys()].some((other) => {
     const words = wordsOf(other)

@@ -130,25 +130,41 @@ function updateTimeProbe(
     ],
     send: async (session) => {
       for (const created of oldestOf(create, read, session)) {
-        const on = async (binding: ResourceBinding): Promise<ProbeRequest | undefined> =>
-          await onRecord(session, created, create, binding)
-        const reading = await on(read)
+        const reading = await onRecord(session, created, create, read)
         const before = reading && (await session.send(reading))
-        // An action may have moved it to another path.
-        if (!reading || !before || !isSuccess(before)) continue
-        const plain = await on(change)
-        const isAction = change.action === 'act'
-        const request =
-          plain &&
-          (isAction
-            ? plain
-            : withValues(withOtherValues(plain, change), change, fullValues(change)))
+        if (!reading || !before || !isStill(created, before, { create, read, names })) continue
+        const plain = await onRecord(session, created, create, change)
+        const request = plain && (change.action === 'act' ? plain : withOther(plain, change))
         if (!request) return []
         return [created, before, await session.send(request), await session.send(reading)]
       }
       return []
     },
   }
+}
+
+/** A change of all values to other ones. */
+function withOther(request: ProbeRequest, change: ResourceBinding): ProbeRequest {
+  return withValues(withOtherValues(request, change), change, fullValues(change))
+}
+
+/** Whether a record is where it was created, and has one of some values still: what refers to it may have changed it. */
+function isStill(
+  created: ProbeResponse,
+  before: ProbeResponse,
+  {
+    create,
+    read,
+    names,
+  }: {
+    readonly create: ResourceBinding
+    readonly read: ResourceBinding
+    readonly names: readonly string[]
+  },
+): boolean {
+  if (!isSuccess(before)) return false
+  const [first, old] = [valuesIn(recordIn(created, create)), valuesIn(recordIn(before, read))]
+  return !(isObject(first) && isObject(old)) || names.some((name) => first[name] === old[name])
 }
 
 /** How long a time may stay the same, in milliseconds; without an end for a value that is no time. */
@@ -160,7 +176,7 @@ function resolutionOf(value: unknown): number {
 }
 
 /** The most records that are read to find one that is still there. */
-const MAX_READ = 3
+const MAX_READ = 6
 
 /** The first creations of records that are still there, as far as is known, and that no request has changed since. */
 function oldestOf(

@@ -117,7 +117,7 @@ const FILTER: HintSchema = {
       type: 'object',
       description:
         'What values of the parameter select, such as `unapproved: { approved: { not: true } }`: by properties a value, a comparison, or `{absent}`. Others are compared with `property`.',
-      additionalProperties: { type: 'object' },
+      additionalProperties: { type: 'object', additionalProperties: {} },
     },
     unknown: {
       title: 'unknown value',

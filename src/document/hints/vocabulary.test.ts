@@ -90,7 +90,11 @@ describe('a hint corrects what was inferred of an operation', () => {
     ['views', 'getBook', { views: { title: 'name' } }],
     ['paging', 'listBooks', { paging: { style: 'offset', parameter: 'page', size: 'size' } }],
     ['envelope', 'listBooks', { envelope: { '/sum': 'total' } }],
-    ['filters', 'listBooks', { filters: { q: 'title' } }],
+    [
+      'filters',
+      'listBooks',
+      { filters: { q: { property: 'title', values: { new: { status: 'free' } } } } },
+    ],
     ['sort', 'listBooks', { sort: { by: 'how', direction: 'way' } }],
     ['fields', 'listBooks', { fields: 'q' }],
     ['expand', 'listBooks', { expand: 'q' }],

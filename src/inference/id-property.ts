@@ -231,7 +231,7 @@ function prefixOf(name: string): string | undefined {
  */
 function isPrefixedId(name: string, record: Schema, { idPrefixes, path }: IdContext): boolean {
   const prefix = prefixOf(name)
-  if (prefix === undefined || isAmong(prefix, wordsInPath(path ?? ''))) return false
+  if (prefix === undefined || isAmong(prefix, wordsAbove(path))) return false
   if (idPrefixes?.has(prefix) === true) return true
   return [...propertiesOf(record).keys()].some((other) => {
     const words = wordsOf(other)
@@ -542,6 +542,12 @@ export function isNamedAfter(property: string, { path, parameter }: RecordNames)
     names.every((name) => isAmong(name, [...inPath, ...inParameter])) &&
     names.some((name) => isAmong(name, own))
   )
+}
+
+/** The words of the collections above in a path: those before a parameter. */
+function wordsAbove(path = ''): readonly string[] {
+  const parts = path.split('/')
+  return parts.flatMap((part, at) => (parts[at + 1]?.startsWith('{') ? wordsOf(part) : []))
 }
 
 /** The words of a path, without those of its parameters. */

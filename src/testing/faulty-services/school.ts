@@ -17,6 +17,7 @@ import type { FaultyService } from './faulty-service.ts'
 const FAULTS: Readonly<Record<string, string>> = {
   'lists tutors of all languages': 'listTutors/language=de/fits',
   'takes a tutor of 17': 'addTutor/stated/born_on/age',
+  'removes a tutor with courses': 'removeTutor/stated/used-by-course',
   'takes a course of no tutor': 'addCourse/stated/tutor_id',
   'takes a course that ends first': 'addCourse/stated/ends_on/order',
   'publishes a course without a lesson': 'publishCourse/stated/without-lesson',
@@ -94,7 +95,14 @@ const DOCUMENT: JsonObject = documentOf('School', BASE, {
       responses: { 201: answer(TUTOR), ...errors(401, 422) },
     },
   },
-  '/tutors/{id}': one('getTutor', TUTOR),
+  '/tutors/{id}': {
+    ...one('getTutor', TUTOR),
+    delete: {
+      operationId: 'removeTutor',
+      description: 'A tutor to whom courses belong, cancelled ones included, is not removed (409).',
+      responses: { 204: { description: 'Gone.' }, ...errors(401, 404, 409) },
+    },
+  },
   '/courses': {
     get: list('listCourses', COURSE),
     post: {
@@ -204,6 +212,7 @@ class School {
         : this.#create(word, given)
     const found = this.#rows[word]?.find((row) => String(row.id) === own)
     if (!found) return refusal(404)
+    if (request.method === 'DELETE') return this.#removeTutor(found)
     if (act === undefined) return Response.json(found)
     if (act !== 'lessons') return act === 'publish' ? this.#publish(found) : this.#cancel(found)
     if (request.method === 'GET') return Response.json(this.#of('lessons', found))
@@ -253,6 +262,13 @@ class School {
     latest.setUTCFullYear(latest.getUTCFullYear() - least)
     const isOld = isDay(born_on) && String(born_on) <= dayOf(latest.getTime())
     return isTutor && areKnown && isOld ? this.#made('tutors', given) : refusal(422)
+  }
+
+  #removeTutor(tutor: Row): Response {
+    const isUsed = this.#rows.courses?.some((row) => row.tutor_id === tutor.id)
+    if (isUsed && !this.#has('removes a tutor with courses')) return refusal(409)
+    this.#rows.tutors?.splice(this.#rows.tutors.indexOf(tutor), 1)
+    return new Response(null, { status: 204 })
   }
 
   #addCourse(given: JsonObject): Response {

@@ -214,7 +214,7 @@ const IN_USE =
 const INVERTED = /\b(unless|only|must(?! not))\b/
 
 const ARTICLES =
-  /^(|no|without|a|an|any|its|their|some|more|still|has|have|having|while|with|if|one|when|because)$/
+  /^(|no|without|a|an|any|its|their|some|more|still|has|have|having|while|with|if|one|when|because|which|that|whom)$/
 
 /** What says more of the other records than that there are any, such as "bookings in the future". */
 const MORE =

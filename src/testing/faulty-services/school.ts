@@ -26,6 +26,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'enrols in a draft': 'enrol/stated/status=draft',
   'enrols one more than there are places': 'enrol/stated/places=1',
   'enrols a pupil twice': 'enrol/stated/once/course_id+pupil',
+  'tells codes of tutors apart by capitals': 'addTutor/conflict/code/case',
   'forgets the title of an import order': 'addImportOrder/full/values',
   'imports yesterday': 'addImportOrder/stated/due_on',
 }
@@ -40,8 +41,13 @@ const name = { type: 'string', minLength: 1, maxLength: 60 }
 const day = { type: 'string', format: 'date' }
 const LANGUAGES = ['de', 'en', 'fr']
 const language = { type: 'string', enum: LANGUAGES }
-const sentTutor = { name, languages: { type: 'array', items: language, minItems: 1 }, born_on: day }
-const TUTOR = objectOf({ id, ...sentTutor }, ['id', 'name', 'languages', 'born_on'])
+const sentTutor = {
+  name,
+  code: name,
+  languages: { type: 'array', items: language, minItems: 1 },
+  born_on: day,
+}
+const TUTOR = objectOf({ id, ...sentTutor }, ['id', ...Object.keys(sentTutor)])
 const sentCourse = {
   ...{ title: name, tutor_id: number, starts_on: day, ends_on: day },
   places: { ...number, maximum: 30 },
@@ -90,9 +96,10 @@ const DOCUMENT: JsonObject = documentOf('School', BASE, {
     get: list('listTutors', TUTOR, inQuery('language', language, 'Tutors of this language.')),
     post: {
       operationId: 'addTutor',
-      description: 'A tutor is at least 18 years old; younger ones are refused with 422.',
+      description:
+        'A tutor is at least 18 years old; younger ones are refused with 422. The code is unique, without regard to case; one that another tutor has is refused with 409.',
       ...body(closed(sentTutor)),
-      responses: { 201: answer(TUTOR), ...errors(401, 422) },
+      responses: { 201: answer(TUTOR), ...errors(401, 409, 422) },
     },
   },
   '/tutors/{id}': {
@@ -175,7 +182,7 @@ class School {
     for (const [at, title] of ['Grammar', 'Reading', 'Spelling'].entries()) {
       const languages = LANGUAGES.slice(at)
       const { id: tutor_id } = this.#add('tutors', {
-        ...{ name: `Tutor ${at}`, languages, born_on: '1990-05-01' },
+        ...{ name: `Tutor ${at}`, code: `T-${at}`, languages, born_on: '1990-05-01' },
       })
       const { id: course_id } = this.#add('courses', {
         ...{ ...EXAMPLE, title, tutor_id, status: 'published' },
@@ -251,8 +258,8 @@ class School {
   }
 
   #addTutor(given: JsonObject): Response {
-    const { name: called, languages, born_on } = given
-    const isTutor = isOnly(given, 'name', 'languages', 'born_on') && isName(called)
+    const { name: called, code, languages, born_on } = given
+    const isTutor = isOnly(given, ...Object.keys(sentTutor)) && isName(called) && isName(code)
     const areKnown =
       Array.isArray(languages) &&
       languages.length > 0 &&
@@ -261,7 +268,13 @@ class School {
     const latest = new Date(NOW)
     latest.setUTCFullYear(latest.getUTCFullYear() - least)
     const isOld = isDay(born_on) && String(born_on) <= dayOf(latest.getTime())
-    return isTutor && areKnown && isOld ? this.#made('tutors', given) : refusal(422)
+    if (!isTutor || !areKnown || !isOld) return refusal(422)
+    const cased = (text: unknown): string =>
+      this.#has('tells codes of tutors apart by capitals')
+        ? String(text)
+        : String(text).toLowerCase()
+    const isTaken = this.#rows.tutors?.some((row) => cased(row.code) === cased(code))
+    return isTaken ? refusal(409) : this.#made('tutors', given)
   }
 
   #removeTutor(tutor: Row): Response {

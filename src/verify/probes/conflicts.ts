@@ -76,7 +76,7 @@ function caseProbes(create: ResourceBinding, texts: DocumentTexts): readonly Pro
   const { operation } = create
   const properties = propertiesOf(schemaAt(operation.body?.schema ?? {}, sentPlace(create)) ?? {})
   const ofOperation = sentencesOf(texts.operation(operation.id)).filter((one) =>
-    /\b409\b/.test(one),
+    /\b409\b|\bunique\b|\bno two\b/i.test(one),
   )
   return [...properties].flatMap(([name, schema]) => {
     const about = ofOperation.filter((one) => hasWords(one, spaced(name)))

@@ -22,6 +22,16 @@ it('has positive numbers, unless an example shows a negative one, or no other is
   expect(withUsualValues({ ...body, example: value }, value, 0)).toEqual(value)
 })
 
+it('has adults, unless the document shows a child', () => {
+  const bornOn = { type: 'string', format: 'date' }
+  const schema: Schema = { type: 'object', properties: { bornOn } }
+  const body = { schema, validate: () => true, required: true, mediaTypes: ['application/json'] }
+  const value = { bornOn: '2020-02-03' }
+
+  expect(withUsualValues(body, value, Date.UTC(2026, 0, 1))).toEqual({ bornOn: '1990-05-17' })
+  expect(withUsualValues({ ...body, example: value }, value, Date.UTC(2026, 0, 1))).toEqual(value)
+})
+
 describe('a range of dates', () => {
   const date: Schema = { type: 'string', format: 'date' }
   const schema: Schema = { type: 'object', properties: { startsOn: date, dueOn: date } }

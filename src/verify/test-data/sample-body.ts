@@ -50,45 +50,48 @@ export function withUsualValues(body: RequestBody, value: unknown, now: number):
   return body.validate(changed) ? changed : value
 }
 
-/** `example` is that of the document: a range that it shows is one that services allow. */
-function datesMoved(
-  { schema, example }: Pick<RequestBody, 'schema' | 'example'>,
-  value: unknown,
-  now: number,
-): unknown {
+/** What the document shows of a body. */
+type Shown = Pick<RequestBody, 'schema' | 'example'>
+
+/** Dates and times as services take them. A range that the document shows is one that they allow. */
+function datesMoved(shown: Shown, value: unknown, now: number): unknown {
   if (!isObject(value)) return value
-  const properties = propertiesOf(schema)
-  const moved = withOrderedClocks(futureDates(properties, withAdults(properties, value, now), now))
-  return withShortRanges(properties, moved, { given: value, example })
+  const properties = propertiesOf(shown.schema)
+  const moved = withOrderedClocks(futureDates(properties, withAdults(value, shown, now), now))
+  return withShortRanges(properties, moved, { given: value, example: shown.example })
 }
 
-/** A person who is a child, or is not born yet, is made an adult. */
-function withAdults(
-  properties: ReadonlyMap<string, Schema>,
-  value: JsonObject,
-  now: number,
-): JsonObject {
+/** Whether the document shows a value for a property, in the example of a body or in the schema of the property. */
+function isShown({ example }: Shown, name: string, value: unknown, property: Schema): boolean {
+  const inExample = isObject(example) && example[name] === value
+  return (
+    inExample ||
+    ['example', 'examples', 'default'].some((one) => keyword(property, one) !== undefined)
+  )
+}
+
+/** A person who is a child, or is not born yet, is made an adult, unless the document shows one. */
+function withAdults(value: JsonObject, shown: Shown, now: number): JsonObject {
+  const properties = propertiesOf(shown.schema)
   const entries = Object.entries(value).map(([name, inner]) => {
     const property = properties.get(name) ?? {}
     const isYoung =
       BIRTH.test(plainName(name)) &&
       keyword(property, 'format') === 'date' &&
       Date.parse(String(inner)) > now - ADULT
-    return [name, isYoung && matches(property, BORN) ? BORN : inner]
+    const isOpen = isYoung && !isShown(shown, name, inner, property)
+    return [name, isOpen && matches(property, BORN) ? BORN : inner]
   })
   return Object.fromEntries(entries)
 }
 
 /** A body with positive numbers in the place of negative ones that no example shows. */
-function withPositiveNumbers({ schema, example }: RequestBody, value: unknown): unknown {
+function withPositiveNumbers(body: RequestBody, value: unknown): unknown {
   if (!isObject(value)) return value
-  const properties = propertiesOf(schema)
+  const properties = propertiesOf(body.schema)
   const entries = Object.entries(value).map(([name, inner]) => {
     const property = properties.get(name) ?? {}
-    const isShown =
-      (isObject(example) && example[name] === inner) ||
-      ['example', 'examples', 'default'].some((one) => keyword(property, one) !== undefined)
-    const isTaken = typeof inner === 'number' && inner < 0 && !isShown
+    const isTaken = typeof inner === 'number' && inner < 0 && !isShown(body, name, inner, property)
     return [name, isTaken && matches(property, -inner) ? -inner : inner]
   })
   return Object.fromEntries(entries)

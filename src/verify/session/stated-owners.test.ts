@@ -91,3 +91,13 @@ test.each([
 ])('whether all callers have the same records: %s', (api, isCommon) => {
   expect(hasCommonRecords(texts(api))).toBe(isCommon)
 })
+
+test('records that a role may read are for it, too, unless they are its own', () => {
+  const said = texts('Roles: **clerk** may read bins and houses, and file complaints.')
+  const [house, , , complaint] = contract.operations
+  const own = texts('Roles: **clerk** may read its own houses.')
+
+  expect(house && isShared(house, contract, said)).toBe(true)
+  expect(complaint && isShared(complaint, contract, said)).toBe(false)
+  expect(house && isShared(house, contract, own)).toBe(false)
+})

@@ -90,6 +90,23 @@ const LISTS = ['list', 'catalogue', 'catalog']
 const ONLY_OWN =
   /\bonly (by )?(the|its|their) (\w+ (who|that|which)|owner|author|creator)\b|\bothers? (get|gets|receive|are answered)\b.*\b40[34]\b|\bonly\b.*\b(owns?|owners?|own|created|creators?)\b.*\b(chang|updat|edit|modif|remov|delet)|\b(chang|updat|edit|modif|remov|delet)\w*\b.*\bonly (by|for)\b.*\b(owns?|owners?|created|creators?)\b/i
 
+/** What a role may read: "clerk: may read depots, couriers and vehicles, and register parcels". */
+const MAY_READ = /\b(?:may|can) (?:read|see|view|list) ([^.;]*)/i
+
+/** Whether the description of the API says that a role may read the records of a collection: those in the list after "may read". */
+function isForReaders(collection: string, { operations }: Contract, api: string): boolean {
+  if (!/\broles?\b/i.test(api)) return false
+  const known = [...new Set(operations.flatMap(collectionsOf))]
+  const isCalled = (one: string, name: string): boolean =>
+    [name, singular(name)].some((word) => spaced(word) === spaced(one))
+  return sentencesOf(api.replaceAll('*', '')).some((sentence) => {
+    const items = (MAY_READ.exec(sentence)?.[1] ?? '').split(/,? and |, /)
+    const end = items.findIndex((one) => !known.some((name) => isCalled(one, name)))
+    const read = end < 0 ? items : items.slice(0, end)
+    return read.some((one) => isCalled(one, collection))
+  })
+}
+
 /** Whether a document says that the records of an operation's collection are everybody's, to read, or also to change. */
 export function isShared(operation: Operation, contract: Contract, texts: DocumentTexts): boolean {
   if (ownRefusal(operation, contract, texts) !== undefined) return false
@@ -110,6 +127,7 @@ export function isShared(operation: Operation, contract: Contract, texts: Docume
   return (
     !isKept &&
     ([...named, ...sentencesOf(texts.operation(id))].some(isOpen) ||
+      (method === 'GET' && isForReaders(collection, contract, texts.api)) ||
       ofLists.some((one) => ALL_SHARE.test(one)))
   )
 }

@@ -110,7 +110,12 @@ test('each case between semicolons has the status before them', () => {
 })
 
 test('what a semicolon joins with a refusal is one sentence with it', () => {
-  expect(
-    sentencesOf('It must have a lesson; otherwise 409. A is new; both are answered with 422.'),
-  ).toEqual(['It must have a lesson; otherwise 409.', 'A is new; both are answered with 422.'])
+  const text =
+    'It has lessons; otherwise 409. A is new; this is answered with 409. B; both are refused with 422 otherwise.'
+
+  expect(sentencesOf(text)).toEqual([
+    'It has lessons; otherwise 409.',
+    'A is new (409).',
+    'B; otherwise 422.',
+  ])
 })

@@ -11,11 +11,20 @@ import { keyword, typeOf } from '../test-data/values.ts'
 
 /** The sentences of a text without marks of code. What a status in parentheses ends is one, too, unless what follows says when it is so. */
 export function sentencesOf(text: string): readonly string[] {
-  const line = withEachStatus(text).replaceAll('`', '').replace(/\s+/g, ' ')
+  const line = withEachStatus(text)
+    .replaceAll('`', '')
+    .replace(/\s+/g, ' ')
+    .replace(REFUSED, (_all, status: string, otherwise = '') =>
+      otherwise === '' ? ` (${status})` : `; otherwise ${status}`,
+    )
   return line.split(
-    /(?<=[.;:])\s+(?!otherwise\b|else\b|(?:[\w-]+ ){1,2}(?:is|are) (?:answered|refused|rejected)\b)|(?<=\(4\d\d\)),?\s+(?!(?:if|when|while|unless|as long as)\b)(?:and\s+)?/,
+    /(?<=[.;:])\s+(?!otherwise\b|else\b)|(?<=\(4\d\d\)),?\s+(?!(?:if|when|while|unless|as long as)\b)(?:and\s+)?/,
   )
 }
+
+/** A refusal of what stands before it: "; this is answered with 409", "; both are refused with 422 otherwise". */
+const REFUSED =
+  /; (?:[\w-]+ ){1,2}(?:is|are) (?:answered|refused|rejected) (?:with|by) (?:an? )?(4\d\d)( otherwise)?(?=[.;]|$)/gi
 
 /** A status, and the list of when it is answered: with marks, or with semicolons in one paragraph. */
 const CASES =

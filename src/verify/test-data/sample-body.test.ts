@@ -46,6 +46,17 @@ describe('a range of dates', () => {
     })
   })
 
+  it('may be called after what is planned', () => {
+    const properties = { planned_start: date, planned_end: date }
+    const planned = { ...body, schema: { type: 'object', properties } }
+    const value = { planned_start: '2026-01-02', planned_end: '2026-01-03' }
+
+    expect(withUsualValues(planned, value, Date.UTC(2026, 2, 1))).toEqual({
+      planned_start: '2026-03-30',
+      planned_end: '2026-03-31',
+    })
+  })
+
   it('is a day when it would be long, unless the example of the document shows that', () => {
     const value = { startsOn: '2031-01-01', dueOn: '2031-04-01' }
 

@@ -4,6 +4,7 @@ import { plainName, propertiesOf } from '../../contract/schema.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { generateValue } from '../../generate/generate-value.ts'
 import { matches, surelyMatches } from '../../generate/matches.ts'
+import { normalizeName } from '../../generate/words.ts'
 import { ENDS, STARTS } from '../../requests/operation-input.ts'
 import { getOwn, isObject } from '../../validation/objects.ts'
 import { unguessableWord } from './unguessable.ts'
@@ -154,17 +155,25 @@ function withOrderedClocks(value: JsonObject): JsonObject {
   return { ...value, [start]: first, [end]: last }
 }
 
-/** The properties that say from when until when. */
+/** The properties that say from when until when, such as `startsOn` and `endsOn`, or `planned_start` and `planned_end`. */
 function rangeIn(
   value: JsonObject,
   isWanted: (name: string) => boolean,
 ): { readonly start: string; readonly end: string } | undefined {
-  const named = (names: RegExp): string | undefined =>
-    Object.keys(value).find(
-      (name) => names.test(name.replace(/([a-z])([A-Z])/g, '$1_$2')) && isWanted(name),
-    )
-  const [start, end] = [named(STARTS), named(ENDS)]
-  return start === undefined || end === undefined ? undefined : { start, end }
+  const names = Object.keys(value).filter(isWanted)
+  const kinds = [...new Set(names.map((name) => normalizeName(name).split('_')[0] ?? ''))]
+  for (const kind of ['', ...kinds]) {
+    const named = (ends: RegExp): string | undefined =>
+      names.find((name) => {
+        const words = normalizeName(name)
+        return kind === ''
+          ? ends.test(words)
+          : words.startsWith(`${kind}_`) && ends.test(words.slice(kind.length + 1))
+      })
+    const [start, end] = [named(STARTS), named(ENDS)]
+    if (start !== undefined && end !== undefined) return { start, end }
+  }
+  return undefined
 }
 
 /** Whether a value is a date before `now` that should be after it. */

@@ -15,6 +15,7 @@ const id = { type: 'string', format: 'uuid' }
 const text = { type: 'string' }
 const integer = { type: 'integer', minimum: 1, maximum: 20 }
 const size = { type: 'string', enum: ['small', 'large'] }
+const bornOn = { type: 'string', format: 'date' }
 const time = { type: 'string', format: 'date-time' }
 const sent = (properties: object): object => ({
   requestBody: { required: true, ...json({ type: 'object', properties }) },
@@ -77,7 +78,7 @@ async function plannedFor(
       get: { ...described('readSlot'), ...answers(200, SLOT, 404) },
     },
     '/parcels': {
-      post: { ...described('createParcel'), ...sent({ size }), ...answers(201, PARCEL) },
+      post: { ...described('createParcel'), ...sent({ size, bornOn }), ...answers(201, PARCEL) },
     },
     '/parcels/{parcelId}': {
       ...inPath('parcelId'),
@@ -159,6 +160,8 @@ describe('a check follows from each way to say it', () => {
       'A parcel that is not stored answers 409.',
       'collectParcel/stated/status=new',
     ],
+    ['createParcel', 'Senders must be at least 14 years old.', 'createParcel/stated/bornOn/age'],
+    ['createLoan', 'The box must exist, otherwise 422.', 'createLoan/stated/boxId'],
     ['removeBox', 'Removing a box removes its slots.', 'readSlot/below/removeBox'],
     ['removeBox', 'Its slots are deleted, too.', 'readSlot/below/removeBox'],
     ['removeBox', 'Removes the box with all slots.', 'readSlot/below/removeBox'],
@@ -202,6 +205,12 @@ describe('a check follows from each way to say it', () => {
       'It is a parcel that is not new (409).',
       'collectParcel/stated/status=stored',
     ],
+    [
+      'createParcel',
+      'Senders who are at least 60 years old pay half.',
+      'createParcel/stated/bornOn/age',
+    ],
+    ['createLoan', '409 if a loan with this boxId exists.', 'createLoan/stated/boxId'],
     ['removeBox', 'The slots are kept.', 'readSlot/below/removeBox'],
     [
       'removeBox',

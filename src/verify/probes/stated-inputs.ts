@@ -74,9 +74,10 @@ const ID = /(^|[^a-z])ids?$|I[dD]s?$/
 
 /** What says that a reference must be one of a record that exists. */
 const EXISTS =
-  /\b(must|each|has to|have to|needs to|no such|unknown|names? (nothing|no)|(not|n't) exist|exists?|existing)\b/i
+  /\b(must|each|has to|have to|needs to|no such|unknown|names? (nothing|no)|(not|n't) exist|existing)\b/i
 
-const EXIST = /\b(must|has to|have to|needs? to) exist\b/i
+/** The same of the record that a reference names: "Student and course must exist". */
+const MUST_EXIST = /\b(must|has to|have to|needs? to) exist\b/i
 
 /** What an API says of the references in all bodies: "A body that refers to a record that does not exist is answered with 422." */
 const ALL_EXIST =
@@ -121,12 +122,11 @@ function referenceProbes(
     const isReference =
       resource.references?.some((one) => one.name === name) === true ||
       resource.idReferences?.some(({ place }) => place.length === 1 && place[0] === name) === true
-    // A sentence may be about the record that a reference names: "Student and course must exist".
     const about = [
       ...sentencesAbout(name, operation, texts),
       ...(hasIdSuffix && isReference
         ? sentencesOf(texts.operation(operation.id)).filter(
-            (one) => EXIST.test(one) && hasWords(one, spaced(of)),
+            (one) => MUST_EXIST.test(one) && hasWords(one, spaced(of)),
           )
         : []),
     ]
@@ -179,9 +179,10 @@ function futureProbes(
   })
 }
 
-/** What says how old people must be at least. */
-const LEAST_AGE =
-  /\b(?:at least|minimum age(?: is| of)?|not younger than|under|younger than) (\d{1,2})\b/i
+/** What says how old people must be at least. "Children under 12 travel free" is no such rule. */
+const LEAST_AGE = /\b(?:at least|minimum age(?: is| of)?|not younger than) (\d{1,2})\b/i
+const AGE = /\b(age|aged|years? old|younger)\b/i
+const RULED = /\b4\d\d\b|\bmust\b/i
 
 /** A person who is a year too young. */
 function ageProbes(
@@ -193,7 +194,8 @@ function ageProbes(
   return [...propertiesIn(binding)].flatMap(([name, schema]) => {
     if (!BIRTH.test(plainName(name)) || !isDate(schema)) return []
     const said = [...sentencesOf(texts.operation(operation.id)), texts.property(operation.id, name)]
-    const [least] = said.flatMap((one) => (AGE.test(one) ? (LEAST_AGE.exec(one)?.[1] ?? []) : []))
+    const ruled = said.filter((one) => AGE.test(one) && RULED.test(one))
+    const [least] = ruled.flatMap((one) => LEAST_AGE.exec(one)?.[1] ?? [])
     if (least === undefined) return []
     const step = change(create, binding, ({ gate }) => {
       const born = new Date(gate.time)
@@ -205,8 +207,6 @@ function ageProbes(
     return statedProbe({ id: `stated/${name}/age`, text }, operation, steps)
   })
 }
-
-const AGE = /\b(age|aged|years? old|years? of age|younger)\b/i
 
 function dateOf(time: number, schema: Schema): string {
   const text = new Date(time).toISOString()

@@ -28,7 +28,7 @@ export const IN_STATE: RegExp = new RegExp(`^(sent|received|issued)${TIME}$`)
 /** The time at which something begins that shows no time of its creation. */
 export const START: RegExp = new RegExp(`^started${TIME}$`)
 const ENDED =
-  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|last[a-z]+ed|lastseen|lastlogin'
+  'closed|deleted|ended|finished|completed|cancell?ed|archived|expired|revoked|merged|resolved|removed|suspended|disabled|rejected|failed|approved|declined|denied|accepted|confirmed|verified|captured|settled|processed|reviewed|fulfilled|released|published|signed|answered|redeemed|withdrawn|reversed|shipped|delivered|refunded|returned|terminated|stopped|voided|dismissed|locked|banned|blocked|trashed|paid|last([a-z]+ed|seen|login|success|failure|error|attempt|run|sync|use|access|delivery)'
 const ENDING =
   'cancell?ation|termination|deletion|closing|closure|completion|resolution|rejection|suspension|deactivation|revocation'
 const END = new RegExp(`^((${ENDED}|${ENDING})${TIME}|(date|time)(${ENDED}))$`)

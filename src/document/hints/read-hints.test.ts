@@ -80,6 +80,17 @@ describe('the hints of a document', () => {
 
     expect(hints.operations.get('listBooks')).toEqual({ record: '/data' })
   })
+
+  test('are kept beside a wrong name of a field with any names', () => {
+    const filters = { pge: 'pages', page: 'pages' }
+    const { hints } = hintsOf({
+      path: { aliases: { '/bokks': {}, '/books/{id}': { id: 'id' } } },
+      operation: { filters, envelope: { '/total': 'totl' } },
+    })
+
+    expect(hints.paths.get('/books')).toEqual({ aliases: { '/books/{id}': { id: 'id' } } })
+    expect(hints.operations.get('listBooks')).toEqual({ filters: { page: 'pages' } })
+  })
 })
 
 describe('a mistake in a hint is reported with its place', () => {

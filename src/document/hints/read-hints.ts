@@ -57,7 +57,12 @@ export function readGivenHints(document: Document, inference?: boolean): ReadGiv
       ...valueMistakes(asObject(asObject(value).values)),
     ]
     mistakes.push(...located(found, ['paths', template]))
-    return [[parsePathKey(template).template, withoutFields(asObject(value), found)] as const]
+    return [
+      [
+        parsePathKey(template).template,
+        withoutFields(asObject(value), found, PATH_VOCABULARY),
+      ] as const,
+    ]
   })
   const operations = entries.flatMap((entry, index) => {
     const { operation, pointer } = entry
@@ -71,7 +76,7 @@ export function readGivenHints(document: Document, inference?: boolean): ReadGiv
       ...placeholderMistakes(hints, entry, document),
     ]
     mistakes.push(...located(found, pointer))
-    return [[ids[index] ?? '', withoutFields(hints, found)] as const]
+    return [[ids[index] ?? '', withoutFields(hints, found, OPERATION_VOCABULARY)] as const]
   })
   const { failures } = readServiceHints(document.root)?.hints ?? {}
   const hints = {
@@ -90,7 +95,7 @@ function serviceResources({ root }: Document): readonly (readonly [string, JsonO
   return Object.entries(resources ?? {}).map(([path, hints]) => [path, asObject(hints)])
 }
 
-function checkOfFields(properties: Readonly<Record<string, HintSchema>>): ValueCheck {
+function checkOfFields(properties: Vocabulary): ValueCheck {
   return checkOf({ type: 'object', properties })
 }
 
@@ -104,10 +109,33 @@ function located(mistakes: readonly ValueMistake[], pointer: Pointer): readonly 
   }))
 }
 
-/** The fields without mistakes. */
-function withoutFields(value: JsonObject, mistakes: readonly ValueMistake[]): JsonObject {
-  const wrong = new Set(mistakes.map(({ path: [field] }) => field))
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !wrong.has(name)))
+type Vocabulary = Readonly<Record<string, HintSchema>>
+
+/**
+ * The fields without mistakes. Of a field with any names, such as `filters` and `aliases`, only the wrong names are left out; of one with
+ * wrong names alone, nothing is left that would be a hint.
+ */
+function withoutFields(
+  value: JsonObject,
+  mistakes: readonly ValueMistake[],
+  vocabulary: Vocabulary,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([field, given]) => {
+      const wrong = mistakes.flatMap(({ path: [name, member] }) => (name === field ? [member] : []))
+      if (wrong.length === 0) return [[field, given]]
+      const names = new Set(wrong.map(String))
+      const right = Object.entries(asObject(given)).filter(([name]) => !names.has(name))
+      const isMap = hasAnyNames(vocabulary[field]) && !wrong.includes(undefined)
+      return isMap && right.length > 0 ? [[field, Object.fromEntries(right)]] : []
+    }),
+  )
+}
+
+/** Whether a hint is an object whose members are independent of each other. */
+function hasAnyNames(schema: HintSchema | undefined): boolean {
+  const [object] = [schema?.anyOf ?? schema].flat()
+  return object?.additionalProperties !== undefined && object.properties === undefined
 }
 
 /** The hints for the whole service, and what is wrong with them. */

@@ -8,6 +8,10 @@ const PET = {
   properties: { id: { type: 'string' }, name: { type: 'string' }, age: { type: 'integer' } },
 }
 const PETS = { type: 'array', items: PET }
+const PETS_WITH_TAKEN_NAME = {
+  ...PETS,
+  example: ['1', '2', '3'].map((id) => ({ id, name: id === '3' ? 'tom' : 'rex' })),
+}
 const TAGGED = {
   type: 'object',
   properties: { ...PET.properties, tag_ids: { type: 'array', items: { type: 'string' } } },
@@ -46,8 +50,8 @@ const UNMADE = {
 const NEVER = { type: 'array', items: UNMADE }
 
 /** The doubts about the operations of a document, as lines. */
-async function doubts(paths: object): Promise<readonly string[]> {
-  const contract = await loadDocumentOf(paths)
+async function doubts(paths: object, root?: object): Promise<readonly string[]> {
+  const contract = await loadDocumentOf(paths, root)
   return bind(contract).flatMap((binding) => {
     const found = doubtsOf(binding, contract)
     return found.map(
@@ -128,6 +132,16 @@ describe('what speaks against a binding', () => {
       ['likely: what it changes in the record is not known: x-sandbox: { set: {} }'],
     ],
     [
+      'two examples with a key that only one record can have',
+      {
+        '/pets': { ...operation(PETS_WITH_TAKEN_NAME), 'x-sandbox': { keys: ['name'] } },
+        '/pets/{petId}': operation(PET, { id: 'string' }),
+      },
+      [
+        'likely: the examples 1 and 2 have the same key, rex. Only the first one has it: x-sandbox: {}',
+      ],
+    ],
+    [
       'nothing, where a path adds to a list of the record',
       {
         '/pets': operation({ type: 'array', items: TAGGED }),
@@ -153,6 +167,21 @@ describe('what speaks against a binding', () => {
     ],
   ])('is found: %s', async (_, paths, lines) => {
     expect(await doubts(paths)).toEqual(lines)
+  })
+
+  it('is found: a list with the schema of another one above it or beside it', async () => {
+    const list = operation({ type: 'array', items: { $ref: '#/components/schemas/Pet' } })
+    const root = { components: { schemas: { Pet: PET } } }
+    const settled = { ...list, 'x-sandbox': { resource: 'sold' } }
+    const line = (name: string): string =>
+      `likely: its records have the schema of those of /pets, and nothing says that they are the same ones: x-sandbox: { resource: ${name} }`
+
+    expect(await doubts({ '/pets': list, '/animals/{kind}/shown/sold': list }, root)).toEqual([])
+    expect(await doubts({ '/pets': list, '/pets/{petId}/toys': list }, root)).toEqual([
+      line('toys'),
+    ])
+    expect(await doubts({ '/pets': list, '/strays': list }, root)).toEqual([line('strays')])
+    expect(await doubts({ '/pets': list, '/sold': settled }, root)).toEqual([line('sold')])
   })
 
   it('is not found where the hints say that an operation is stateless', async () => {

@@ -17,6 +17,7 @@ import { knownPutAction } from '../../inference/put-action.ts'
 import { findListed } from '../../inference/record-place.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
 import { type Binding, bindingOf, pathsOf, type ResourceBinding, resourcesAt } from '../bind.ts'
+import { sharedKeyReason } from '../first-records/planned-ids.ts'
 import { unmadeReason } from '../first-records/unmade-reason.ts'
 import { type Resource, shownBy } from '../resource.ts'
 import { aliasOf } from '../views/aliases.ts'
@@ -181,6 +182,16 @@ const hasTwoKeys: DoubtRule = ({ operation, action, resource }) => {
 /** Candidates whose ranks differ by no more are about as likely. */
 const CLOSE = 0.5
 
+/** Examples of two records with a key that only one record can have. */
+const sharesKey: DoubtRule = (binding) => {
+  const { action, resource } = binding
+  const reason = action === 'list' ? sharedKeyReason(resource) : undefined
+
+  return reason === undefined
+    ? undefined
+    : onOperation(binding, { certainty: 'likely', reason, hints: {} })
+}
+
 /** The path whose `x-sandbox` describes a resource. */
 function pathOf({ path }: Resource): string {
   return decodeURI(path)
@@ -304,11 +315,17 @@ const keepsParent: DoubtRule = (binding, contract) => {
   return { certainty: 'likely', reason, path: pathOf(resource), hints: { aliases } }
 }
 
-/** A list with the records of a path that ends with the same word, where nothing says that they are the same ones. */
+/** A list whose records may be those of another path: both look alike, or have the same schema, and nothing says more. */
 const isLikeAnother: DoubtRule = (binding, contract) => {
   const { action, resource } = binding
   const isKnown = aliasOf(binding) !== undefined || shownBy(resource) !== undefined
   if (action !== 'list' || isKnown || propertiesOf(resource.schema).size === 0) return undefined
+
+  return isBelowAnother(resource, contract) ?? sharesSchema(resource, contract)
+}
+
+/** Records like those of a path that ends with the same word, of which the list is one for some parents, or for all. */
+function isBelowAnother(resource: Resource, contract: Contract): Doubt | undefined {
   const path = pathOf(resource)
   const other = listedLike(contract, path).find((one) => isSameRecord(one.schema, resource.schema))
   const relation = other && relationOf(path, pathOf(other))
@@ -325,18 +342,67 @@ function listedLike(contract: Contract, path: string): readonly Resource[] {
   const related = new Set(relationsIn(contract)(path))
   const isRelated = (one: string): boolean => related.has(one) && !!relationOf(path, one)
 
-  return resourcesAt(contract, (one) => isRelated(decodeURI(one))).filter(({ operations = [] }) =>
-    operations.some(({ hints }) => hints.action === 'list'),
-  )
+  return resourcesAt(contract, (one) => isRelated(decodeURI(one))).filter(isListed)
 }
 
 const relationsIn = once((contract: Contract) =>
   createRelations(Object.values(pathsOf(contract)).map((path) => decodeURI(path))),
 )
 
+function isListed({ operations = [] }: Resource): boolean {
+  return operations.some(({ hints }) => hints.action === 'list')
+}
+
+/** The most resources that are read to find one with the same records: reading all takes seconds for a large document. */
+const MOST_READ = 20
+
+/** Records with the schema of those that a path leads to which is above, beside, or ends with the same word: only hints can join them. */
+function sharesSchema(resource: Resource, contract: Contract): Doubt | undefined {
+  const path = pathOf(resource)
+  const near = new Set(
+    pathsByPlace(contract)(path)
+      .filter((one) => isBefore(one, path))
+      .sort((one, other) => (isBefore(one, other) ? -1 : 1))
+      .slice(0, MOST_READ),
+  )
+  const other = resourcesAt(contract, (one) => near.has(decodeURI(one))).find(
+    (one) => isListed(one) && shownBy(one) === undefined && one.schema === resource.schema,
+  )
+  if (!other) return undefined
+  const reason = `its records have the schema of those of ${pathOf(other)}, and nothing says that they are the same ones`
+
+  return { certainty: 'likely', reason, path, hints: { resource: resource.name } }
+}
+
+/** Whether a path is the likelier one of the records themselves: it has fewer segments, or is the first by name. */
+function isBefore(one: string, other: string): boolean {
+  const depth = one.split('/').length - other.split('/').length
+  return depth < 0 || (depth === 0 && one < other)
+}
+
+/** The paths above a path, those beside it, and those that end with the same word. */
+const pathsByPlace = once((contract: Contract) => {
+  const paths = new Set(Object.values(pathsOf(contract)).map((path) => decodeURI(path)))
+  const byPlace = new Map<string, string[]>()
+  for (const path of paths) {
+    for (const place of [parentOf(path), `*/${wordOf(path)}`])
+      byPlace.set(place, [...(byPlace.get(place) ?? []), path])
+  }
+  return (path: string): readonly string[] => {
+    const above = path.split('/').map((_, end, all) => all.slice(0, end).join('/'))
+    const like = [parentOf(path), `*/${wordOf(path)}`].flatMap((place) => byPlace.get(place) ?? [])
+    return [...new Set([...above.filter((one) => one !== '' && paths.has(one)), ...like])]
+  }
+})
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'))
+}
+
 const RULES: readonly DoubtRule[] = [
   idHasOtherType,
   hasTwoKeys,
+  sharesKey,
   ignoresParameters,
   hasNoRecords,
   hasUnmadeRecords,

@@ -141,7 +141,13 @@ function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Sche
     )
   }
   if (!isObject(value))
-    return listOfOne(value, shown) ?? chosenValue(value, shown) ?? mainValue(value, shown) ?? value
+    return (
+      listOfOne(value, shown) ??
+      chosenValue(value, shown) ??
+      mainValue(value, shown) ??
+      identified(value, shown) ??
+      value
+    )
   const written = writtenObject(value, isObject(before) ? before : {}, shown, sent)
   // An object in a record is often another record, which has a read-only id of its own: with it, a client says which one.
   return Object.hasOwn(value, 'id') ? { ...written, id: value.id } : written
@@ -183,6 +189,19 @@ function mainValue(value: unknown, shown: Schema): StoredRecord | undefined {
   if (typeof value !== 'string' || properties.has('id') || matches(shown, value)) return undefined
   const main = MAIN.find((name) => matches(properties.get(name) ?? { not: {} }, value))
   return main === undefined ? undefined : { [main]: value }
+}
+
+/** What records show of something that a request names by its id alone, where nothing says of which collection it is. */
+const IDS = ['id', 'gid', 'uuid', 'guid', 'uid', 'sid']
+
+function identified(value: unknown, shown: Schema): StoredRecord | undefined {
+  if (!(typeof value === 'string' || typeof value === 'number') || matches(shown, value))
+    return undefined
+  const properties = propertiesOf(shown)
+  const name = IDS.find((one) => properties.has(one))
+  return name !== undefined && matches(properties.get(name) ?? {}, value)
+    ? { [name]: value }
+    : undefined
 }
 
 /** The present item of a list that an item replaces: that with its id, or that in its place if it has none. */

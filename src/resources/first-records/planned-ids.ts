@@ -99,14 +99,39 @@ function withOwnKeys(
   resource: Resource,
 ): readonly ExampleRecord[] {
   if (!resource.keys) return found
-  const taken = new Set<string>()
-  return found.map(({ id, values }) => {
-    const texts = keyTexts(unitedValues(values), resource)
-    const isCopy = texts.some((text) => taken.has(text))
-    for (const text of texts) taken.add(text)
+  const copies = copiesIn(found, resource)
+  return found.map((example) => (copies.has(example) ? { ...example, values: [] } : example))
+}
 
-    return { id, values: isCopy ? [] : values }
-  })
+/** A further key that an example shares with an earlier one. */
+interface SharedKey {
+  readonly text: string
+  readonly owner: Id
+}
+
+/** The examples with a further key that an earlier one has. */
+function copiesIn(
+  found: readonly ExampleRecord[],
+  resource: Resource,
+): ReadonlyMap<ExampleRecord, SharedKey> {
+  const owners = new Map<string, Id>()
+  const copies = new Map<ExampleRecord, SharedKey>()
+  for (const example of found) {
+    for (const text of keyTexts(unitedValues(example.values), resource)) {
+      const owner = owners.get(text) ?? example.id
+      owners.set(text, owner)
+      if (owner !== example.id && !copies.has(example)) copies.set(example, { text, owner })
+    }
+  }
+  return copies
+}
+
+/** Says which two examples of a resource have the same further key, which only one record can have; `undefined` when there are none. */
+export function sharedKeyReason(resource: Resource): string | undefined {
+  if (!resource.keys || resource.isSingle) return undefined
+  for (const [{ id }, { text, owner }] of copiesIn(examplesOf(resource), resource))
+    return `the examples ${owner} and ${id} have the same key, ${text}. Only the first one has it`
+  return undefined
 }
 
 function planSingle(resource: Resource, name: string): PlannedIds {

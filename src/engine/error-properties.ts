@@ -229,7 +229,7 @@ function unspecificMembers(members: readonly unknown[]): readonly unknown[] {
 const MIN_PART_LENGTH = 7
 
 /** The member of an enumeration that fits an error best; `undefined` when none does. */
-function closestMember(
+export function closestMember(
   members: readonly unknown[],
   { status, phrase, code, isTaken }: Pick<ErrorFacts, 'status' | 'phrase' | 'code' | 'isTaken'>,
 ): unknown {

@@ -49,6 +49,36 @@ test('an error without a description has the form of the only one in a large doc
   expect(await response.json()).toEqual({ message: 'body.genre is required' })
 })
 
+test('an error is the alternative whose status and type fit what has happened', async () => {
+  const form = (status: number, type: string): object => ({
+    type: 'object',
+    required: ['status', 'type'],
+    properties: { status: { enum: [status] }, type: { enum: [type] }, detail: { type: 'string' } },
+  })
+  const forms = [
+    form(404, 'not_found'),
+    form(400, 'malformed_request'),
+    form(400, 'invalid_parameters'),
+  ]
+  const contract = await loadDocumentOf({
+    '/stores': {
+      post: {
+        requestBody: { required: true, content: json(book) },
+        responses: {
+          ...answer(200),
+          default: { description: 'No.', content: json({ anyOf: forms }) },
+        },
+      },
+    },
+  })
+
+  expect(await (await sendInvalidStore(contract)).json()).toEqual({
+    status: 400,
+    type: 'invalid_parameters',
+    detail: 'body.genre is required',
+  })
+})
+
 /** Sends a store without its required property. */
 function sendInvalidStore(contract: Contract): Promise<Response> {
   const init = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } }

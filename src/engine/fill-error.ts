@@ -1,10 +1,11 @@
 import type { MediaType, Schema, SchemaValidator } from '../contract/contract.ts'
-import { propertiesOf, requiredNames, withBranches } from '../contract/schema.ts'
+import { listedValues, propertiesOf, requiredNames, withBranches } from '../contract/schema.ts'
 import { generateDocumentedValue } from '../generate/generate-value.ts'
 import { matches } from '../generate/matches.ts'
 import { isObject, setOwn } from '../validation/objects.ts'
 import type { ErrorFacts } from './error-facts.ts'
 import {
+  closestMember,
   type ErrorProperty,
   fieldOf,
   isErrorList,
@@ -244,13 +245,14 @@ export async function describedError(
   facts: ErrorFacts,
   options: TemplateOptions,
 ): Promise<FoundValue> {
-  const { schema, validate } = media
+  const { validate } = media
+  const schema = media.schema && alternativeFor(media.schema, facts)
   const hasExamples = media.examples !== undefined && !options.isDynamic
   const names = schema ? [...propertiesOf(schema).keys()] : []
   if (names.length === 0 && !hasExamples && (validate?.(own) ?? true)) {
     return { value: /problem/.test(media.mediaType) ? problemDetails(facts) : own }
   }
-  const template = await errorTemplate(media, options)
+  const template = await errorTemplate(media, schema ?? NO_SCHEMA, options)
   // Nothing is known of a status that is only forced, so an example of that status says more.
   const keepsCodes = template.isExample && facts.isForcedStatus && options.isOwn
   if (keepsCodes && facts.items.length === 0) return template
@@ -297,21 +299,49 @@ export interface TemplateOptions {
   readonly isDynamic: boolean
 }
 
-/** Generated templates by media type. Making one takes longer than the rest of a refusal. */
-const generated = new WeakMap<MediaType, Map<string, Promise<ErrorTemplate>>>()
+/** Generated templates by the schema. Making one takes longer than the rest of a refusal. */
+const generated = new WeakMap<Schema, Map<string, Promise<ErrorTemplate>>>()
+
+/** Of the alternatives of a schema that each have values of their own, such as a status and a type, that whose values fit an error best. */
+function alternativeFor(schema: Schema, facts: ErrorFacts): Schema {
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
+  const valuesIn = (one: Schema, name: string): readonly unknown[] =>
+    listedValues(propertiesOf(one).get(name) ?? {})
+  const names = new Set(alternatives.flatMap((one) => [...propertiesOf(one).keys()]))
+  const closest = [...names].flatMap((name) => {
+    const values = alternatives.flatMap((one) => valuesIn(one, name))
+    const value = values.length > 1 ? closestMember(values, facts) : undefined
+    return value === undefined ? [] : [{ name, value }]
+  })
+  const fitting = alternatives.map((one) => ({
+    one,
+    count: closest.filter(({ name, value }) => valuesIn(one, name).includes(value)).length,
+  }))
+  const [best] = fitting.sort((one, other) => other.count - one.count)
+
+  return best && best.count > 0 ? best.one : schema
+}
+
+const NO_SCHEMA: Schema = {}
 
 /** A documented example of an error, preferably one that names its status; else a generated value. */
-function errorTemplate(media: MediaType, options: TemplateOptions): Promise<ErrorTemplate> {
+function errorTemplate(
+  media: MediaType,
+  schema: Schema,
+  options: TemplateOptions,
+): Promise<ErrorTemplate> {
   const { status, isDynamic, seed, now } = options
-  const examples = isDynamic ? [] : validExamples(media)
+  const isOwn = (value: unknown): boolean =>
+    schema === (media.schema ?? schema) || matches(schema, value)
+  const examples = isDynamic ? [] : validExamples(media).filter(isOwn)
   const example = examples.find((one) => JSON.stringify(one).includes(String(status)))
   const [first] = examples
   if (first !== undefined)
     return Promise.resolve({ value: structuredClone(example ?? first), isExample: true })
-  const known = generated.get(media) ?? new Map<string, Promise<ErrorTemplate>>()
-  generated.set(media, known)
+  const known = generated.get(schema) ?? new Map<string, Promise<ErrorTemplate>>()
+  generated.set(schema, known)
   const key = `${now} ${seed}`
-  const template = known.get(key) ?? generate(media, options)
+  const template = known.get(key) ?? generate({ ...media, schema }, options)
   known.set(key, template)
 
   return template.then((made) => ({ ...made, value: structuredClone(made.value) }))

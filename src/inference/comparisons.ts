@@ -27,9 +27,9 @@ const ENDINGS = comparisonsBy({
   in: 'in any anyof oneof',
   not: 'ne neq not n notequal nin notin',
   after: 'gt after greaterthan newerthan',
-  from: 'gte ge gteq min minimum from since start starting',
+  from: 'gte ge gteq min minimum from since start starting onorafter',
   before: 'lt before lessthan olderthan',
-  to: 'lte le lteq max maximum to until till end ending',
+  to: 'lte le lteq max maximum to until till end ending onorbefore',
   contains: 'contains contain like ilike icontains ic match search',
   starts: 'startswith beginswith isw prefix',
   ends: 'endswith iew suffix',
@@ -67,7 +67,7 @@ export function readComparisons(name: string): readonly NamedComparison[] {
   const said = words.length > 2 && /^(date|time)$/.test(words.at(-1) ?? '') ? [0, 1] : [0]
   const atEnd = said.flatMap((dropped) => {
     const before = words.slice(0, words.length - dropped)
-    return [-2, -1].map((from) => ({
+    return [-3, -2, -1].map((from) => ({
       is: ENDINGS.get(before.slice(from).join('')),
       base: before.slice(0, from).join(''),
     }))

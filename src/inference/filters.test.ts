@@ -172,6 +172,8 @@ test('a required parameter shows all records for a value that none has', () => {
 describe('names that compare', () => {
   test.each<[string, Schema, unknown]>([
     ['added_after', MOMENT, { property: 'addedAt', is: 'after' }],
+    ['added_at.on_or_after', MOMENT, { property: 'addedAt', is: 'from' }],
+    ['added_at.on_or_before', MOMENT, { property: 'addedAt', is: 'to' }],
     ['added_before', MOMENT, { property: 'addedAt', is: 'before' }],
     ['added_at[gte]', MOMENT, { property: 'addedAt', is: 'from' }],
     ['addedAt[$lte]', TEXT, { property: 'addedAt', is: 'to' }],

@@ -128,3 +128,65 @@ describe('a body that a service refuses, although the document allows it,', () =
     })
   })
 })
+
+test('a number is changed to one of a record to which the body refers', async () => {
+  const good = {
+    type: 'object',
+    required: ['price'],
+    properties: { price: { type: 'integer', minimum: 1 } },
+  }
+  const sale = {
+    type: 'object',
+    required: ['goodId', 'amount'],
+    properties: { goodId: text, amount: { type: 'integer', minimum: 1, example: 3 } },
+  }
+  const paths = (
+    name: string,
+    schema: { readonly properties: object },
+    example: object,
+  ): object => {
+    const record = { type: 'object', properties: { id: text, ...schema.properties } }
+    const shown = { description: 'OK', ...json(record) }
+    return {
+      [`/${name}`]: {
+        post: {
+          operationId: `create ${name}`,
+          requestBody: { required: true, content: { 'application/json': { schema, example } } },
+          responses: { 201: shown, 422: error },
+        },
+      },
+      [`/${name}/{id}`]: {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
+        get: { operationId: `get ${name}`, responses: { 200: shown, 404: error } },
+        delete: { operationId: `delete ${name}`, responses: { 204: { description: 'Gone.' } } },
+      },
+    }
+  }
+  const contract = await loadDocumentOf({
+    ...paths('goods', good, { price: 7321 }),
+    ...paths('sales', sale, { goodId: 'x', amount: 3 }),
+  })
+  const records = new Map<string, Readonly<Record<string, unknown>>>()
+
+  const { operations } = await verify('http://api.test', contract, {
+    writes: true,
+    only: ['create sales'],
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      const known = records.get(pathname)
+      if (request.method === 'GET') return Response.json(known ?? {}, { status: known ? 200 : 404 })
+      if (request.method === 'DELETE') return new Response(null, { status: 204 })
+      const body = Object(await request.json().catch(() => undefined))
+      const least = pathname === '/sales' ? records.get(`/goods/${body.goodId}`)?.price : 1
+      if (!(Number(body.amount ?? body.price) >= Number(least)))
+        return Response.json({ message: 'amount is less than the price' }, { status: 422 })
+      const created = { ...body, id: crypto.randomUUID() }
+      records.set(`${pathname}/${created.id}`, created)
+      return Response.json(created, { status: 201 })
+    },
+  })
+
+  expect(operations.others).not.toContainEqual(
+    expect.objectContaining({ operation: 'create sales' }),
+  )
+})

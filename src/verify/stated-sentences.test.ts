@@ -160,6 +160,11 @@ describe('a check follows from each way to say it', () => {
       'A parcel that is not stored answers 409.',
       'collectParcel/stated/status=new',
     ],
+    [
+      'collectParcel',
+      'Only a parcel that is `new` can be collected (409, code `wrong_state`).',
+      'collectParcel/stated/status=stored',
+    ],
     ['createParcel', 'Senders must be at least 14 years old.', 'createParcel/stated/bornOn/age'],
     ['createLoan', 'The box must exist, otherwise 422.', 'createLoan/stated/boxId'],
     ['removeBox', 'Removing a box removes its slots.', 'readSlot/below/removeBox'],
@@ -204,6 +209,11 @@ describe('a check follows from each way to say it', () => {
       'collectParcel',
       'It is a parcel that is not new (409).',
       'collectParcel/stated/status=stored',
+    ],
+    [
+      'collectParcel',
+      'Only a parcel that is `new` can be collected (409, code `wrong_state`).',
+      'collectParcel/stated/status=new',
     ],
     [
       'createParcel',

@@ -224,7 +224,9 @@ function forbiddenIn(
   const isForbidding = /\b409\b|\bconflict\b|\b(can ?not|can't|may not|must not|no longer)\b/i
   const [, before = ''] = /\b(?:can|may)\b(.*?)\bonly\b *(?:[,;:.]|$)/i.exec(sentence) ?? []
   const [, after = ''] =
-    /\bonly\b(.*?)(\b(?:can|may|could|is|are)\b|[,;:.]|$)/i.exec(sentence) ?? []
+    /\bonly\b(.*?)(\b(?:can|may|could)\b|\b(?<!\b(?:that|which|who) )(?:is|are)\b|[,;:.]|$)/i.exec(
+      sentence,
+    ) ?? []
   const [, unless = ''] = UNLESS.exec(sentence) ?? []
   const [needed = ''] = unless.split(/\band\b/i)
   // "Adds a result to an open order (otherwise 409)", "Ends an active stay (409 otherwise)".

@@ -87,19 +87,19 @@ export class AcceptedBodies {
   }
 
   /**
-   * Sends other bodies than the refused one until the service accepts one. Returns the last response that says most. `datesOf` returns
-   * those of the record in the path: a new one may have to be between them.
+   * Sends other bodies than the refused one until the service accepts one. Returns the last response that says most. `around` returns the
+   * record in the path and those that the body refers to: dates and numbers may have to be as theirs, or between them.
    */
   async find(
     refused: ProbeResponse,
     send: (request: ProbeRequest) => Promise<ProbeResponse>,
-    datesOf: () => readonly string[] = () => [],
+    around: () => readonly unknown[] = () => [],
   ): Promise<ProbeResponse> {
     const { request } = refused
     const { operation } = request
     if (!operation?.body || !isCandidate(request) || this.#refused.has(operation)) return refused
     const value: unknown = parseJsonText(request.body ?? '')
-    const search = new Search(operation.body, value, this.#placeOf(operation), datesOf())
+    const search = new Search(operation.body, value, this.#placeOf(operation), around())
     this.#refused.set(operation, { operation, response: refused, isSolved: false, fields: [] })
     let response = refused
     for (let sent = 0; sent < MAX_ATTEMPTS; sent += 1) {
@@ -189,6 +189,7 @@ class Search {
   #last: unknown
   readonly #place: string
   readonly #dates: readonly string[]
+  readonly #numbers: readonly number[]
   readonly #properties: ReadonlyMap<string, Schema>
   readonly #open = new Map<string, Change[]>()
   readonly #sent = new Map<string, Change>()
@@ -196,12 +197,13 @@ class Search {
   #reducedNames: ReadonlySet<string> | undefined
   #isSmaller = false
 
-  constructor(body: RequestBody, value: unknown, place: string, dates: readonly string[]) {
+  constructor(body: RequestBody, value: unknown, place: string, around: readonly unknown[]) {
     this.#body = body
     this.#value = value
     this.#last = value
     this.#place = place
-    this.#dates = dates
+    this.#dates = around.flatMap(datesIn)
+    this.#numbers = [...new Set(around.flatMap(numbersIn))]
     this.#properties = propertiesOf(schemaAt(body.schema, place) ?? {})
   }
 
@@ -316,6 +318,7 @@ class Search {
     return [
       ...(value === undefined ? this.#generated(name) : before),
       ...datesFor(schema, this.#dates).map((date) => ({ make: () => date })),
+      ...numbersFor(value, this.#numbers).map((one) => ({ make: () => one })),
       ...otherValues(schema, value).map((make) => ({ make })),
       ...(isObject(value) || Array.isArray(value)
         ? [
@@ -407,10 +410,28 @@ function datesFor(schema: Schema, dates: readonly string[]): readonly string[] {
 const DAY = 86_400_000
 
 /** The days and the moments in a value. */
-export function datesIn(value: unknown): readonly string[] {
+function datesIn(value: unknown): readonly string[] {
   if (typeof value === 'string')
     return /^\d{4}-\d\d-\d\d(T|$)/.test(value) && !Number.isNaN(Date.parse(value)) ? [value] : []
   return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(datesIn) : []
+}
+
+/** The most numbers of other records that are tried. */
+const MAX_NUMBERS = 4
+
+/** Numbers of other records that a number may have to reach, or must not exceed, the nearest ones first. */
+function numbersFor(value: unknown, numbers: readonly number[]): readonly number[] {
+  if (typeof value !== 'number') return []
+  return numbers
+    .filter((one) => one > 0 && one !== value)
+    .sort((one, other) => Math.abs(one - value) - Math.abs(other - value))
+    .slice(0, MAX_NUMBERS)
+}
+
+/** The numbers in a record. */
+function numbersIn(value: unknown): readonly number[] {
+  if (typeof value === 'number') return [value]
+  return isObject(value) ? Object.values(value).flatMap(numbersIn) : []
 }
 
 /** Functions that make other valid values of a property. */

@@ -1,8 +1,6 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
-import type { JsonObject } from '../../document/json-value.ts'
 import { MEBIBYTE } from '../../http/body-limits.ts'
 import { toWebRequest } from '../../requests/outgoing-request.ts'
-import { isObject } from '../../validation/objects.ts'
 import {
   acceptedTypes,
   integerIn,
@@ -25,7 +23,7 @@ import {
   recordTemplate,
   segmentsOf,
 } from '../record-address.ts'
-import { AcceptedBodies, datesIn, isInvalidInput } from './accepted-bodies.ts'
+import { AcceptedBodies, isInvalidInput } from './accepted-bodies.ts'
 import { ChangeGate } from './change-gate.ts'
 import type { EventAddresses } from './event-addresses.ts'
 import { givenRequests, providerStates } from './given-requests.ts'
@@ -210,8 +208,8 @@ export class Session {
     }
     // A time may have to be in the future.
     const ahead = new Date(this.#now + AHEAD).toISOString()
-    const datesOf = (): readonly string[] => [ahead, ...this.#datesAbove(retried)]
-    const found = await this.bodies.find(retried, sendOther, datesOf)
+    const around = (): readonly unknown[] => [ahead, ...this.#recordsAround(retried)]
+    const found = await this.bodies.find(retried, sendOther, around)
     return isInvalidInput(found) ? await this.#belowOther(found) : found
   }
 
@@ -229,15 +227,13 @@ export class Session {
     return await this.states.belowNew(refused, (other) => this.#sendInQuota(other))
   }
 
-  /** The dates of the record in the path of a request, as the last response shows it. */
-  #datesAbove({ request: { operation, target } }: ProbeResponse): readonly string[] {
-    if (!operation?.path.includes('{')) return []
-    const path = concretePath(operation, target)?.slice(0, recordTemplate(operation).length + 1)
-    const id = decodeURIComponent(path?.at(-1) ?? '')
-    const shown = this.responses.findLast(
-      ({ json, status }) => status < 300 && isObject(json) && hasId(json, id),
-    )
-    return datesIn(shown?.json)
+  /** The record in the path of a request, and those to which its body refers, as responses showed them. */
+  #recordsAround({ request }: ProbeResponse): readonly unknown[] {
+    const { operation, target } = request
+    const above = operation ? recordTemplate(operation).length + 1 : 0
+    const path = (operation && concretePath(operation, target)?.slice(0, above)) ?? []
+    const named = [path, ...this.references.namedBy(request)]
+    return named.map((one) => this.ids.recordAt(`/${one.slice(1).join('/')}`))
   }
 
   /** Sends a removal that was refused because of the state of its record again, after an action that ends the record. */
@@ -599,11 +595,4 @@ class QuotaTracker {
 
 function ownerOf({ credentials }: Pick<ProbeRequest, 'credentials'>): string {
   return credentials === 'key' || credentials === 'other-key' ? credentials : 'others'
-}
-
-/** Whether an object, or one in it as an envelope, has an id as the value of a property. */
-function hasId(value: JsonObject, id: string): boolean {
-  return Object.values(value).some(
-    (one) => String(one) === id || (isObject(one) && Object.values(one).some((own) => own === id)),
-  )
 }

@@ -92,6 +92,21 @@ test.each([
   expect(hasCommonRecords(texts(api))).toBe(isCommon)
 })
 
+test('what a role may do with records is for it, too, also where it may only change its own of some', () => {
+  const said = texts(
+    'Keys have roles. - **warden**: may read everything except the notes of houses, may create and remove bins, and may change only the complaints which a warden filed.',
+  )
+  const [house, bin, removal] = contract.operations
+  const own = texts(
+    'Keys have roles. An admin may read everything. A user sees only its own houses.',
+  )
+
+  expect(house && isShared(house, contract, said)).toBe(true)
+  expect(bin && isShared(bin, contract, said)).toBe(true)
+  expect(removal && isShared(removal, contract, said)).toBe(false)
+  expect(house && isShared(house, contract, own)).toBe(false)
+})
+
 test('records that a role may read are for it, too, unless they are its own', () => {
   const said = texts('Roles: **clerk** may read bins and houses, and file complaints.')
   const [house, , , complaint] = contract.operations

@@ -90,20 +90,44 @@ const LISTS = ['list', 'catalogue', 'catalog']
 const ONLY_OWN =
   /\bonly (by )?(the|its|their) (\w+ (who|that|which)|owner|author|creator)\b|\bothers? (get|gets|receive|are answered)\b.*\b40[34]\b|\bonly\b.*\b(owns?|owners?|own|created|creators?)\b.*\b(chang|updat|edit|modif|remov|delet)|\b(chang|updat|edit|modif|remov|delet)\w*\b.*\bonly (by|for)\b.*\b(owns?|owners?|created|creators?)\b/i
 
-/** What a role may read: "clerk: may read depots, couriers and vehicles, and register parcels". */
-const MAY_READ = /\b(?:may|can) (?:read|see|view|list) ([^.;]*)/i
+/** The words for what a method does, in what a role may do: "clerk: may read depots, couriers and vehicles, and register parcels". */
+const VERBS: Readonly<Record<string, string>> = {
+  GET: 'read|see|view|list',
+  PUT: 'change|update|edit',
+  PATCH: 'change|update|edit',
+  DELETE: 'remove|delete',
+}
 
-/** Whether the description of the API says that a role may read the records of a collection: those in the list after "may read". */
-function isForReaders(collection: string, { operations }: Contract, api: string): boolean {
-  if (!/\broles?\b/i.test(api)) return false
+/** What says that some read only what is theirs. */
+const READS_OWN =
+  /\b(read|see|view|list)s?\b(?!.*\b(everything|all|anything)\b).*\b(only|own)\b|\b(only|own)\b.*\b(read|seen?|view|list)(s|ed)?\b(?!.*\b(everything|all|anything)\b)/i
+
+/**
+ * Whether the description of the API says that a role may do what a method does with the records of a collection: those in the list after
+ * "may read", or all that there is.
+ */
+function isForRoles(
+  { method, path }: Operation,
+  { operations }: Contract,
+  { api }: DocumentTexts,
+): boolean {
+  const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
+  if (!(/\broles?\b/i.test(api) && VERBS[method])) return false
+  const sentences = sentencesOf(api.replaceAll('*', ''))
+  if (method === 'GET' && sentences.some((one) => READS_ALL.test(one)))
+    return !sentences.some((one) => READS_OWN.test(one))
   const known = [...new Set(operations.flatMap(collectionsOf))]
   const isCalled = (one: string, name: string): boolean =>
     [name, singular(name)].some((word) => spaced(word) === spaced(one))
-  return sentencesOf(api.replaceAll('*', '')).some((sentence) => {
-    const items = (MAY_READ.exec(sentence)?.[1] ?? '').split(/,? and |, /)
+  const listed = new RegExp(
+    `\\b(?:may|can) (?:\\w+(?:,| and| or) )*(?:${VERBS[method]})(?: and \\w+)* ([^.;]*)`,
+    'i',
+  )
+  return sentences.some((sentence) => {
+    const items = (listed.exec(sentence)?.[1] ?? '').split(/,? and |, /)
     const end = items.findIndex((one) => !known.some((name) => isCalled(one, name)))
-    const read = end < 0 ? items : items.slice(0, end)
-    return read.some((one) => isCalled(one, collection))
+    const named = end < 0 ? items : items.slice(0, end)
+    return named.some((one) => isCalled(one, collection))
   })
 }
 
@@ -112,7 +136,10 @@ export function isShared(operation: Operation, contract: Contract, texts: Docume
   if (ownRefusal(operation, contract, texts) !== undefined) return false
   const { id, path, method } = operation
   const [collection = ''] = segmentsOf(path).filter((one) => !isParameter(one))
-  const ofAll = sentencesOf(texts.api).filter((one) => isAbout(spaced(one), collection))
+  // What a role may do with other records is said behind it: "may change bins, and may remove only the houses that …".
+  const ofAll = sentencesOf(texts.api)
+    .flatMap((one) => one.split(/, (?:and )?(?=(?:may|can) )/))
+    .filter((one) => isAbout(spaced(one), collection))
   const all = [...ofAll, ...sentencesOf(texts.operation(id))]
   const isKept = method !== 'GET' && all.some((one) => ONLY_OWN.test(one))
 
@@ -127,7 +154,7 @@ export function isShared(operation: Operation, contract: Contract, texts: Docume
   return (
     !isKept &&
     ([...named, ...sentencesOf(texts.operation(id))].some(isOpen) ||
-      (method === 'GET' && isForReaders(collection, contract, texts.api)) ||
+      isForRoles(operation, contract, texts) ||
       ofLists.some((one) => ALL_SHARE.test(one)))
   )
 }

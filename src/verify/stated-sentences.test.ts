@@ -165,6 +165,11 @@ describe('a check follows from each way to say it', () => {
       'Only a parcel that is `new` can be collected (409, code `wrong_state`).',
       'collectParcel/stated/status=stored',
     ],
+    [
+      'collectParcel',
+      'Only while the parcel is `new` (409, code `wrong_state`).',
+      'collectParcel/stated/status=stored',
+    ],
     ['createParcel', 'Senders must be at least 14 years old.', 'createParcel/stated/bornOn/age'],
     ['createLoan', 'The box must exist, otherwise 422.', 'createLoan/stated/boxId'],
     ['removeBox', 'Removing a box removes its slots.', 'readSlot/below/removeBox'],
@@ -214,6 +219,21 @@ describe('a check follows from each way to say it', () => {
       'collectParcel',
       'Only a parcel that is `new` can be collected (409, code `wrong_state`).',
       'collectParcel/stated/status=new',
+    ],
+    [
+      'collectParcel',
+      'Only while the parcel is `new` (409, code `wrong_state`).',
+      'collectParcel/stated/other-code',
+    ],
+    [
+      'collectParcel',
+      '`stored` becomes `new`, and the box is no longer used.',
+      'collectParcel/stated/status=stored',
+    ],
+    [
+      'createSlot',
+      'Its name cannot be changed to another name while the box has a parcel (409).',
+      'createSlot/stated/once/name',
     ],
     [
       'createParcel',

@@ -26,7 +26,7 @@ export interface OnceRule {
 
 /** What says that something may be there only once. */
 const ONCE =
-  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bin use\b|\bhas (already )?another [\w -]+ (of|with)\b|\bhas an? [\w -]+ (already|(of|for|from|by) (this|that|the same))\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|joined|listed|queued|registered|reserved|signed up|used|uses|waiting|in the|on the)\b|\banother [\w-]+\b.*\b(has|have|with|uses)\b/
+  /\bonly once\b|\bonce (in|per|for|on)\b|\btwice\b|\bno other\b|\bthe same\b|\bduplicate|\b(is|are) (already )?taken\b|\bone [\w-]+ (for|per)\b|\bthere (is|are) (already )?(an?|another|one) [\w-]+ (for|with|on|in|of|at|by)\b|\bat most one\b|\bin use\b|\bhas (already )?another [\w -]+ (of|with)\b|\bhas an? [\w -]+ (already|(of|for|from|by) (this|that|the same))\b|\balready (has|have|had|exists?|contains?|assigned|booked|enrolled|joined|listed|queued|registered|reserved|signed up|used|uses|waiting|in the|on the)\b|\banother [\w-]+\b((?!\b(while|unless|until|as long as)\b).)*\b(has|have|with|uses)\b/
 
 const OF_DAY = /\b(that|the same|this) ([\w ]+, )*([\w ]+,? and )?(day|date)\b/
 

@@ -227,12 +227,15 @@ function forbiddenIn(
     /\bonly\b(.*?)(\b(?:can|may|could)\b|\b(?<!\b(?:that|which|who) )(?:is|are)\b|[,;:.]|$)/i.exec(
       sentence,
     ) ?? []
+  // "Only while the loan is a draft (409)" has no other verb.
+  const [, during = ''] =
+    /^only (?:while|when|if|as long as)\b(.*?)(?:[(;:.]|$)/i.exec(sentence) ?? []
   const [, unless = ''] = UNLESS.exec(sentence) ?? []
   const [needed = ''] = unless.split(/\band\b/i)
   // "Adds a result to an open order (otherwise 409)", "Ends an active stay (409 otherwise)".
   const [, instead = ''] =
     /^(.*)\b(?:(?:otherwise|or else)\b.*\b409\b|409,? (?:otherwise|if not)\b)/i.exec(sentence) ?? []
-  const allowing = `${before} ${after} ${withoutConditions(needed)} ${instead}`
+  const allowing = `${before} ${after} ${during} ${withoutConditions(needed)} ${instead}`
   const allowed = members.filter((one) => one[0] !== effect && mentions(allowing, one))
   // A word in parentheses is the code of the error.
   const said = withoutConditions(sentence.replace(/\([\w-]*\)/g, ''))
@@ -244,7 +247,9 @@ function forbiddenIn(
   const only = [...allowed, ...negated]
   if (only.length > 0)
     return members.flatMap((one) => (only.includes(one) || only.length > 2 ? [] : [one[0]]))
-  if (unless !== '' || !isForbidding.test(sentence)) return []
+  // "`open` becomes `closed`, and the box is no longer used" is what an action does.
+  const isTold = /\bbecomes?\b/i.test(sentence) && !/\b409\b|\bconflict\b/i.test(sentence)
+  if (unless !== '' || isTold || !isForbidding.test(sentence)) return []
   const isDone = /\b409\b|\balready\b/.test(sentence)
   return members.flatMap((one) =>
     mentions(said, one) && (isDone || one[0] !== effect) ? [one[0]] : [],

@@ -2,11 +2,14 @@ import type { Contract, Operation } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
 import { propertiesOf } from '../../contract/schema.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { referenceName, singular } from '../../resources/reference-names.ts'
 import { isObject } from '../../validation/objects.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
 import {
   concretePath,
   isAtOrBelow,
+  isId,
   isParameter,
   isSameTemplate,
   lastOf,
@@ -17,7 +20,7 @@ import {
   withPath,
 } from '../record-address.ts'
 import type { OwnRecords, PlainCreations } from './own-records.ts'
-import { escaped, membersOf, mentions } from './stated-rules.ts'
+import { escaped, hasWords, membersOf, mentions, spaced } from './stated-rules.ts'
 import type { NewRecord } from './valid-request.ts'
 
 /** Creates a record at a path template. Throws {@link NotSent} when there is no way. */
@@ -36,6 +39,10 @@ interface RecordMaking {
   readonly requestAt: RequestAt
   /** Sends a creation, with other bodies when the service refuses it. */
   readonly send: (request: ProbeRequest) => Promise<ProbeResponse>
+  /** The records of a collection that responses showed. */
+  readonly shownIn: (collection: string) => readonly JsonObject[]
+  /** The new records of a creation refer to other ones from now on. */
+  readonly keepApart: (creation: Operation) => void
 }
 
 /** The most actions that are tried for one creation. */
@@ -51,11 +58,12 @@ const BEGINNINGS = [
 export const ENDINGS: RegExp =
   /^(cancel|withdraw|close|archive|void|reject|deactivate|disable|unpublish|end|stop|return|finish|complete|release|discharge|check[-_]?out)/i
 
-/** Whether the text of a refusal asks for what an action does: "The race is not closed" for `close`. */
+/** Whether the text of a refusal asks for what an action does: "The race is not closed" for `close`, "not checked in" for `check-in`. */
 function isAskedFor(word: string, text: string): boolean {
-  const stem = escaped(word.toLowerCase().replace(/e$/, ''))
-  const asks = `\\b(?:not(?: yet| been)*|must (?:first )?be|has to be|only|unless|until) (?:\\w+ )?${stem}(?:e?d)?\\b`
-  return new RegExp(asks, 'i').test(text)
+  const [verb = '', ...rest] = spaced(word).split(' ').map(escaped)
+  const stem = verb.replace(/e$/, '')
+  const asks = `\\b(?:not(?: yet| been)*|must (?:first )?be|has to be|only|unless|until) (?:\\w+ )?${[`${stem}(?:\\w?e?d)?`, ...rest].join(' ')}\\b`
+  return new RegExp(asks, 'i').test(spaced(text))
 }
 
 /** A refused creation, and how it is sent again. */
@@ -81,6 +89,8 @@ export class RecordStates {
   readonly #create: CreateRecord
   readonly #requestAt: RequestAt
   readonly #send: RecordMaking['send']
+  readonly #shownIn: RecordMaking['shownIn']
+  readonly #keepApart: RecordMaking['keepApart']
   readonly #isCreation: (operation: Operation) => boolean
   readonly #found = new Map<Operation, Operation>()
   readonly #failed = new Set<Operation>()
@@ -93,13 +103,19 @@ export class RecordStates {
   readonly #oneEach = new Map<Operation, string>()
   /** How often nothing could be created below the record of a refused action. */
   readonly #unprepared = new Map<Operation, number>()
+  /** What was created before actions were possible, in this order. */
+  readonly #needs = new Map<Operation, readonly Operation[]>()
+  /** The actions, with what their refusals said, for which nothing that was created helped. */
+  readonly #hopeless = new Set<string>()
+  /** What the refusals said that creations elsewhere helped. */
+  readonly #reasons = new Map<Operation, string>()
   /** How often no action helped a removal. */
   readonly #endless = new Map<Operation, number>()
 
   constructor(
     contract: Contract,
     { own, creations }: { readonly own: OwnRecords; readonly creations: PlainCreations },
-    { create, requestAt, send }: RecordMaking,
+    { create, requestAt, send, shownIn, keepApart }: RecordMaking,
   ) {
     this.#contract = contract
     this.#own = own
@@ -107,6 +123,8 @@ export class RecordStates {
     this.#create = create
     this.#requestAt = requestAt
     this.#send = send
+    this.#shownIn = shownIn
+    this.#keepApart = keepApart
   }
 
   /** Whether a creation was refused because each record takes only one: another message is about something else. */
@@ -163,37 +181,66 @@ export class RecordStates {
   }
 
   /**
-   * Sends an action that a service refused with a 409 again, after something was created below its record: an order may need lines
-   * before it is submitted. Returns the last response to it.
+   * Sends an action that a service refused with a 409 again, after something was created below its record, or of which the refusal
+   * speaks: an order may need lines before it is submitted, and a payment before it is sent. Returns the last response to it.
    */
   async act(refused: ProbeResponse, send: Refusal['send']): Promise<ProbeResponse> {
-    const { request, status } = refused
+    let last = refused
+    for (let round = 0; round < MAX_ATTEMPTS && last.status === 409; round += 1) {
+      const next = await this.#afterCreation(last, send)
+      if (!next) return last
+      last = next
+    }
+    return last
+  }
+
+  /** The response to a refused action after something was created for it that has helped; `undefined` when nothing has. */
+  async #afterCreation(
+    refused: ProbeResponse,
+    send: Refusal['send'],
+  ): Promise<ProbeResponse | undefined> {
+    const { request } = refused
     const { operation } = request
     const record = this.#ownRecordOf(request)
-    if (status !== 409 || !operation || !record || this.#failed.has(operation)) return refused
-    this.#failed.add(operation)
-    const known = this.#found.get(operation)
+    const reason = `${operation?.id} ${withoutIds(refused.text)}`
+    if (!operation || !record || this.#hopeless.has(reason)) return undefined
+    this.#hopeless.add(reason)
+    const needs = this.#needs.get(operation) ?? []
+    const possible = [...this.#creationsBelow(operation), ...this.#creationsIn(refused.text)]
     let isPrepared = false
-    for (const creation of known ? [known] : this.#creationsBelow(operation)) {
-      const created = await this.#createBelow(creation, record).catch(ifNotSent)
+    for (const creation of new Set([...needs, ...possible])) {
+      const created = await this.#createFor(creation, record, refused.text).catch(ifNotSent)
       if (!created || !isSuccess(created)) continue
       isPrepared = true
       const response = await send(request)
-      if (response.status === 409) continue
-      this.#found.set(operation, creation)
-      this.#failed.delete(operation)
+      if (!this.#hasHelped(creation, refused, response)) continue
+      this.#needs.set(operation, [...new Set([...needs, creation])])
+      this.#hopeless.delete(reason)
       return response
     }
-    if (known || !(isPrepared || this.#isUnprepared(operation))) this.#failed.delete(operation)
-    return refused
+    const mayHelp = needs.length > 0 || !(isPrepared || this.#isUnprepared(operation))
+    if (mayHelp) this.#hopeless.delete(reason)
+    return undefined
   }
 
-  /** Creates below a record what an action on it is known to need, so that only what is tested can be the reason for a refusal. */
+  /** Whether an action is no longer refused, or for something else: then what was created, or what it refers to, is in the way of others. */
+  #hasHelped(
+    creation: Operation,
+    refused: ProbeResponse,
+    { status, text }: ProbeResponse,
+  ): boolean {
+    if (status !== 409) return true
+    const isOther = withoutIds(text) !== withoutIds(refused.text)
+    if (isOther) this.#keepApart(creation)
+    return isOther
+  }
+
+  /** Creates for a record what an action on it is known to need, so that only what is tested can be the reason for a refusal. */
   async prepare(request: ProbeRequest): Promise<void> {
-    const known = request.operation && this.#found.get(request.operation)
     const record = this.#ownRecordOf(request)
-    if (known && record && this.#isCreation(known))
-      await this.#createBelow(known, record).catch(ifNotSent)
+    if (!request.operation || !record) return
+    for (const creation of this.#needs.get(request.operation) ?? [])
+      await this.#createFor(creation, record).catch(ifNotSent)
   }
 
   /** The record of the run that a request for an action is about. */
@@ -272,6 +319,53 @@ export class RecordStates {
         return template.length === item.length + 1 && isSameTemplate(template.slice(0, -1), item)
       })
       .slice(0, MAX_ATTEMPTS)
+  }
+
+  /** The creations in collections at the top of whose records a text speaks, such as "no condition report". */
+  #creationsIn(text: string): readonly Operation[] {
+    const said = spaced(text)
+    return this.#contract.operations.filter((one) => {
+      const [, word = '', ...below] = templateOf(one)
+      const isNamed = below.length === 0 && hasWords(said, spaced(singular(word)), 's?')
+      return isNamed && one.method === 'POST' && this.#isCreation(one)
+    })
+  }
+
+  /** Creates something below a record, or that refers to it. */
+  async #createFor(
+    creation: Operation,
+    record: RecordPath,
+    text?: string,
+  ): Promise<ProbeResponse | undefined> {
+    if (recordTemplate(creation).length > 0) return await this.#createBelow(creation, record)
+    const request = await this.#requestAt(creation, creation.path)
+    const sent = parseJsonText(request.body ?? '')
+    if (!isObject(sent)) return undefined
+    const values = this.#valuesFor(creation, record, text ?? this.#reasons.get(creation) ?? '')
+    if (text !== undefined) this.#reasons.set(creation, text)
+    const body = JSON.stringify({ ...sent, ...values })
+    return await this.#send({ ...request, body, keepsReferences: true, isRepeated: true })
+  }
+
+  /** What something that refers to a record has of it and of what is below it, and the words of enums of which a text speaks. */
+  #valuesFor(creation: Operation, record: RecordPath, text: string): JsonObject {
+    const [collection = '', id = ''] = record.slice(-2).map(decodeURIComponent)
+    const below = this.#contract.operations.filter(
+      (one) => one.method === 'POST' && isOn(one, record),
+    )
+    const shown = below.flatMap((one) =>
+      this.#shownIn(`/${[...record.slice(1), templateOf(one).at(-1)].join('/')}`),
+    )
+    const properties = [...propertiesOf(creation.body?.schema ?? {})]
+    return Object.fromEntries(
+      properties.flatMap(([name, schema]) => {
+        const isOfRecord = referenceName(name).of === singular(collection)
+        const other = shown.find((one) => isId(one[name]))
+        const member = membersOf(name, schema, true).find((one) => mentions(text, one))
+        const value = isOfRecord ? id : (other?.[name] ?? member?.[0])
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
   }
 
   async #createBelow(creation: Operation, record: RecordPath): Promise<ProbeResponse> {

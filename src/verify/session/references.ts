@@ -83,7 +83,7 @@ export class References {
   /** The records to which the new ones of a collection refer, by the path of the collection. */
   readonly #taken = new Map<string, Set<string>>()
   /** The creations that take each record once only in a collection. */
-  readonly #isOnce = new Set<Operation>()
+  readonly #isOnce = new Map<Operation, 'below a record' | 'everywhere'>()
   /** How often references to others did not help a creation. */
   readonly #useless = new Map<Operation, number>()
   /** The paths of listed records that are not named again, because their state did not allow it. */
@@ -168,7 +168,7 @@ export class References {
     const named = this.namedBy(request)
     const isTaken = named.length > 0 && named.every((one) => taken?.has(one.join('/')))
     if (!this.#gate.creations.has(operation) || !isTaken) return refused
-    this.#isOnce.add(operation)
+    this.#isOnce.set(operation, 'below a record')
     const response = await send(request)
     if (response.status !== 409) return response
     this.#isOnce.delete(operation)
@@ -178,13 +178,16 @@ export class References {
 
   /** From now on, no two records that an operation creates refer to the same ones: they are in the way of each other. */
   keepApart(operation: Operation): void {
-    this.#isOnce.add(operation)
+    this.#isOnce.set(operation, 'everywhere')
   }
 
   /** The records to which a request must not refer, because each is in one record of its collection only. */
   #takenBefore({ operation, target, isRepeated }: ProbeRequest): ReadonlySet<string> | undefined {
     if (!operation || isRepeated || !this.#isOnce.has(operation)) return undefined
-    return this.#taken.get(collectionOf(operation, target))
+    if (this.#isOnce.get(operation) === 'below a record')
+      return this.#taken.get(collectionOf(operation, target))
+    const all = [...this.#taken].filter(([key]) => key.startsWith(collectionOf(operation, '')))
+    return new Set(all.flatMap(([, taken]) => [...taken]))
   }
 
   /** The records of the run that the references of a request name. */

@@ -149,6 +149,8 @@ export class Session {
       create,
       requestAt: (one, path) => validRequest(one, this, 'key', path),
       send: (one) => this.send(one),
+      shownIn: (one) => this.ids.recordsOf(one),
+      keepApart: (one) => this.references.keepApart(one),
     })
     this.#quota = new QuotaTracker(options.exhaust)
   }

@@ -208,7 +208,8 @@ export function statedRefusal(
 const FOR_ROLE: readonly RegExp[] = [
   /^(?:only )?for (?:the )?([a-z]{4,}?)s?(?: only)?\W*$/i,
   /^([a-z]{4,}?)s? only\W*$/i,
-  /^only (?:an? |the )?([a-z]{4,}?)s? (?:may|can|are allowed|is allowed)\b/i,
+  // What only a role may send is one property.
+  /^only (?:an? |the )?([a-z]{4,}?)s? (?:may|can|are allowed|is allowed)\b(?! (?:to )?(?:send|set|give|pass|include|choose|see) `?\w+`? *(?:[.;(]|$))/i,
   /\b(?:needs|requires) the (?:role ([a-z]{4,})|([a-z]{4,}) role)\b/i,
 ]
 

@@ -11,7 +11,7 @@ import { keyword, typeOf } from '../test-data/values.ts'
 
 /** The sentences of a text without marks of code. What a status in parentheses ends is one, too, unless what follows says when it is so. */
 export function sentencesOf(text: string): readonly string[] {
-  const line = withEachStatus(text)
+  const line = withEachStatus(withoutCodes(text))
     .replaceAll('`', '')
     .replace(/\s+/g, ' ')
     .replace(REFUSED, (_all, status: string, otherwise = '') =>
@@ -20,6 +20,14 @@ export function sentencesOf(text: string): readonly string[] {
   return line.split(
     /(?<=[.;:])\s+(?!otherwise\b|else\b)|(?<=\(4\d\d\)),?\s+(?!(?:if|when|while|unless|as long as)\b)(?:and\s+)?/,
   )
+}
+
+/** A text without the codes of errors, which may be called as values of records are: "(409, code `not_open`)". */
+function withoutCodes(text: string): string {
+  const code = '(?:with )?(?:the )?(?:error )?code `?[\\w.-]+`?'
+  return text
+    .replace(new RegExp(`\\((4\\d\\d),? ${code}\\)`, 'gi'), '($1)')
+    .replace(new RegExp(`\\s\\(${code}\\)`, 'gi'), '')
 }
 
 /** A refusal of what stands before it: "; this is answered with 409", "; both are refused with 422 otherwise". */

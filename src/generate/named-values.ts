@@ -168,6 +168,7 @@ const TEXT_RULES: readonly (readonly [name: RegExp, make: MakeText])[] = [
   [/version$/, ({ random }) => `${random.integer(1, 5)}.${random.integer(0, 9)}.0`],
   [/^slug$|_slug$|^handle$/, ({ place }) => slugOf(nameOf(place))],
   [/^status$|_status$|^state$/, ({ random }) => random.pick(['active', 'pending', 'inactive'])],
+  [/(^|_)last_?(4|four)(_digits)?$/, ({ random }) => digits(random, 4)],
   [/^gender$|^sex$/, ({ random }) => random.pick(['female', 'male', 'other'])],
   [
     /^(job_?)?title$/,

@@ -28,6 +28,8 @@ describe('the name of a property', () => {
     ['country', { ...text, maxLength: 2 }, /^[A-Z]{2}$/],
     ['currency', { ...text, pattern: '^[A-Z]{3}$' }, /^[A-Z]{3}$/],
     ['zip_code', text, /\d/],
+    ['card_last4', text, /^\d{4}$/],
+    ['lastFour', text, /^\d{4}$/],
     ['website', text, /^https:\/\/example\.com\//],
     ['avatar_url', { ...text, format: 'uri' }, /^https:.*\.png$/],
     ['price', number, /^\d+(\.\d{1,2})?$/],

@@ -19,6 +19,14 @@ function effectOf(name: string, record: Schema, isUndone = false): object | unde
   return inferEffect({ name, word: 'orders', isUndone }, record)
 }
 
+test('an action sets no date in another record', () => {
+  const properties = { id: TEXT, approved_at: MOMENT, status: { enum: ['open'] } }
+
+  expect(
+    effectOf('approve', objectOf({ plan: { type: ['object', 'null'], properties } })),
+  ).toBeUndefined()
+})
+
 describe('an action sets', () => {
   it.each<[action: string, properties: Record<string, Schema>, set: object]>([
     ['cancel', { status: STATE }, { status: 'CANCELLED' }],
@@ -44,6 +52,11 @@ describe('an action sets', () => {
     ['publish', { status: { enum: ['draft', 'active'] } }, { status: 'active' }],
     ['confirm', { status: { enum: ['requires_action', 'succeeded'] } }, { status: 'succeeded' }],
     ['approve', { status: { enum: ['pending', 'accepted'] } }, { status: 'accepted' }],
+    [
+      'approve',
+      { approval: { type: ['object', 'null'], properties: { approved_at: MOMENT, state: STATE } } },
+      { approval: { approved_at: '{now}' } },
+    ],
     ['submit', { status: { enum: ['draft', 'in_review'] } }, { status: 'in_review' }],
     ['cancel', { dateCancelled: MOMENT }, { dateCancelled: '{now}' }],
     ['archive', { archived: FLAG }, { archived: true }],

@@ -488,10 +488,17 @@ function effectIn(record: Schema, meaning: Meaning, depth = 1): Values {
         dateOf(plain, schema, { ...meaning, isRequired: required.has(name) }))
     if (value !== undefined) set[name] = value
     const isPart = (PARTS.test(plain) || STATE_PARTS.test(plain)) && isObjectSchema(schema)
-    const inner = isPart && depth < MAX_DEPTH ? effectIn(schema, meaning, depth + 1) : {}
+    const isOpen = (isPart || isAboutEvent(schema)) && depth < MAX_DEPTH
+    const all = Object.entries(isOpen ? effectIn(schema, meaning, depth + 1) : {})
+    const inner = Object.fromEntries(all.filter(([, one]) => isPart || one === SERVICE_VALUES.now))
     if (Object.keys(inner).length > 0) set[name] = inner
   }
   return set
+}
+
+/** Whether an object may be what is known of an event once it has happened, and is null before: `approval: { approved_at, approved_by }`. */
+function isAboutEvent(schema: Schema): boolean {
+  return isObjectSchema(schema) && typesIn(schema).has('null') && !propertiesOf(schema).has('id')
 }
 
 /** The status of a record, as far as it has one with the word of the state. */

@@ -53,6 +53,18 @@ describe('what a service sets in a new record', () => {
     })
   })
 
+  it('refers to no record that a request may name and does not, but to those of the caller', () => {
+    const properties = {
+      folder_id: NULL_TEXT,
+      user_id: NULL_TEXT,
+      external_id: { type: 'string' },
+    } as const
+    const sent = new Set(['folderid', 'userid', 'externalid'])
+    const schema = { type: 'object', properties, required: Object.keys(properties) } as const
+
+    expect(inferValues([schema], { ...CONTEXT, sent })).toEqual({ folder_id: '{absent}' })
+  })
+
   it('has no tags, also where records must have some', () => {
     const tags = { type: 'array', items: { type: 'string' } } as const
 

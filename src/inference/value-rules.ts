@@ -143,6 +143,10 @@ const IDENTITY =
 
 /** References to another record, which a new record does not have unless a request names it. */
 const REFERENCE = /[a-z](id|uuid|guid)$/
+/** References to somebody whom a service knows from the caller, also when a request names nobody. */
+const OF_CALLER =
+  /(owner|user|account|org|organi[sz]ation|workspace|tenant|creator|author|company|team|business|merchant)(id|uuid|guid)$/
+
 /** Codes that only what has failed or ended has. */
 const OUTCOME =
   /(error|failure|decline|cancel(l?ation)?|rejection|refund|dispute|exit)(code|type|number)$/
@@ -316,7 +320,9 @@ export const VALUE_RULES: readonly Rule[] = [
   {
     name: 'not sent',
     infer: ({ plain, schema, isRequired }, { sent }) => {
-      const isUnset = allowsNull(schema) && sent.has(plain) && !IDENTITY.test(plain)
+      const isNamed = REFERENCE.test(plain) && !OF_CALLER.test(plain)
+      const isGiven = IDENTITY.test(plain) && !isNamed
+      const isUnset = allowsNull(schema) && sent.has(plain) && !isGiven
       return isUnset && isRequired ? SERVICE_VALUES.absent : undefined
     },
   },

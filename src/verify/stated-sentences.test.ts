@@ -175,6 +175,17 @@ describe('a check follows from each way to say it', () => {
     ['removeBox', 'Removing a box removes its slots.', 'readSlot/below/removeBox'],
     ['removeBox', 'Its slots are deleted, too.', 'readSlot/below/removeBox'],
     ['removeBox', 'Removes the box with all slots.', 'readSlot/below/removeBox'],
+    ['createVisit', '`endsAt` must be after `startsAt` (422).', 'createVisit/stated/endsAt/equal'],
+    [
+      'createVisit',
+      'Answered with 422:\n\n* `endsAt` is not after `startsAt`;\n* there is no place.',
+      'createVisit/stated/endsAt/equal',
+    ],
+    [
+      'createVisit',
+      '`endsAt` must be after `startsAt`, and a visit lasts at most 30 days (422).',
+      'createVisit/stated/endsAt/longest',
+    ],
     [
       'createVisit',
       'Visits at the same place must not overlap (409).',
@@ -241,6 +252,22 @@ describe('a check follows from each way to say it', () => {
       'createParcel/stated/bornOn/age',
     ],
     ['createLoan', '409 if a loan with this boxId exists.', 'createLoan/stated/boxId'],
+    [
+      'createVisit',
+      '`endsAt` must not be before `startsAt` (422).',
+      'createVisit/stated/endsAt/equal',
+    ],
+    ['createVisit', '422 if `endsAt` is before `startsAt`.', 'createVisit/stated/endsAt/equal'],
+    [
+      'createVisit',
+      '`endsAt` must be after `startsAt`; the same day is allowed (422 otherwise).',
+      'createVisit/stated/endsAt/equal',
+    ],
+    [
+      'createVisit',
+      '`endsAt` must be after `startsAt` (422). A visit of at most 7 days has a lower fee.',
+      'createVisit/stated/endsAt/longest',
+    ],
     ['removeBox', 'The slots are kept.', 'readSlot/below/removeBox'],
     [
       'removeBox',

@@ -51,6 +51,21 @@ test('what a request has beside the record belongs to the record, if this has it
   })
 })
 
+test('what a request names by its id is shown with that id, also where nothing says of which collection it is', async () => {
+  const subject = objectOf({ gid: { type: 'string', example: '1234' }, name: TEXT })
+  const hook = { ...objectOf({ id: TEXT, subject }), required: ['id'] }
+  const { ask } = await openApi({
+    'GET /hooks': { shown: listOf(hook) },
+    'POST /hooks': { sent: objectOf(['subject']), shown: hook, status: [201] },
+    'GET /hooks/{id}': { shown: hook, status: [200, 404] },
+  })
+
+  const { body } = await ask('POST /hooks', { subject: '77' })
+
+  expect(body).toEqual({ id: body.id, subject: { gid: '77' } })
+  expect((await ask(`GET /hooks/${body.id}`)).body).toEqual(body)
+})
+
 test('a record in a list changes the record that the path names', async () => {
   const invoice = objectOf(['id', 'status', 'note'])
   const invoices = objectOf({ invoices: listOf(invoice) })

@@ -101,8 +101,21 @@ export function withServiceValues(
 ): StoredRecord {
   const { [resource.id]: _, ...present } = before
   const sent = operation.body && recordSchemaAt(nestedSchema(operation.body.schema), hints.body)
-
-  return writtenObject(withoutHidden(values, resource), present, resource.schema, sent ?? {})
+  const written = writtenObject(
+    withoutHidden(values, resource),
+    present,
+    resource.schema,
+    sent ?? {},
+  )
+  const shown = propertiesOf(resource.schema)
+  const isReference = (name: string): boolean =>
+    resource.references?.some(({ by = '', ...one }) => [one.name, by].includes(name)) === true
+  return Object.fromEntries(
+    Object.entries(written).map(([name, value]) => [
+      name,
+      isReference(name) ? value : (identified(value, shown.get(name) ?? {}) ?? value),
+    ]),
+  )
 }
 
 /** `shown` is the schema of the values in records, `sent` that in requests. */
@@ -141,13 +154,7 @@ function writtenValue(value: unknown, before: unknown, shown: Schema, sent: Sche
     )
   }
   if (!isObject(value))
-    return (
-      listOfOne(value, shown) ??
-      chosenValue(value, shown) ??
-      mainValue(value, shown) ??
-      identified(value, shown) ??
-      value
-    )
+    return listOfOne(value, shown) ?? chosenValue(value, shown) ?? mainValue(value, shown) ?? value
   const written = writtenObject(value, isObject(before) ? before : {}, shown, sent)
   // An object in a record is often another record, which has a read-only id of its own: with it, a client says which one.
   return Object.hasOwn(value, 'id') ? { ...written, id: value.id } : written
@@ -195,13 +202,11 @@ function mainValue(value: unknown, shown: Schema): StoredRecord | undefined {
 const IDS = ['id', 'gid', 'uuid', 'guid', 'uid', 'sid']
 
 function identified(value: unknown, shown: Schema): StoredRecord | undefined {
-  if (!(typeof value === 'string' || typeof value === 'number') || matches(shown, value))
-    return undefined
   const properties = propertiesOf(shown)
   const name = IDS.find((one) => properties.has(one))
-  return name !== undefined && matches(properties.get(name) ?? {}, value)
-    ? { [name]: value }
-    : undefined
+  const isId = typeof value === 'string' || typeof value === 'number'
+  if (!isId || name === undefined || matches(shown, value)) return undefined
+  return matches(properties.get(name) ?? {}, value) ? { [name]: value } : undefined
 }
 
 /** The present item of a list that an item replaces: that with its id, or that in its place if it has none. */

@@ -214,6 +214,26 @@ describe('operations for a role', () => {
     expect(await rolesFailed('DELETE', status)).toContain('DELETE /notes/{id}/other-key-role')
   })
 
+  test.each([
+    'Always null for readers.',
+    'Readers never see it.',
+    'Only shown to an editor; readers do not see it.',
+    'Only present in answers to editors.',
+  ])('verify finds that a service shows what is for another role: %s', async (sentence) => {
+    const ofRole = 'The role of the key does not allow it.'
+    const said: DocumentTexts = {
+      ...texts,
+      api: 'Roles:\n\n- **editor**: may do everything.\n- **reader**: may read everything.',
+      property: (_id, name) => (name === 'text' ? sentence : ''),
+      anyResponse: (_id, status) => (status === 403 ? ofRole : ''),
+    }
+    const contract = await notes(refusals)
+
+    const found = await failed([], contract, { texts: said, fetch: answering('none') })
+
+    expect(found).toContain('GET /notes/other-key-role/text')
+  })
+
   test('verify tries to remove another record where something keeps the first one', async () => {
     const kept = new Set<string>()
     const answer = answering('DELETE')

@@ -118,11 +118,13 @@ function allowedProbe(operation: Operation, texts: DocumentTexts): Probe[] {
   ]
 }
 
-/** What says that a property is for some roles only: "Always null for a singer", "For viewers `phone` is null". */
+/** What says that a property is for some roles only: "Always null for a singer", "For viewers `phone` is null", "viewers never see it". */
 const HIDDEN_FOR: readonly RegExp[] = [
   /\bnull (?:for|to) (?:an? |the |all |every )?(?:role )?([a-z]{4,}?)s?(?: only)?(?=\W*$|[.,;])/i,
   /^for (?:an? |the |all |every )?(?:role )?([a-z]{4,}?)s?\b.*\b(?:is|are) (?:always )?null\b/i,
   /^(?:an? |the )?([a-z]{4,}?)s? (?:always )?(?:gets?|sees?|receives?) (?:[\w ]+ as )?null\b/i,
+  /^(?:an? |the )?([a-z]{4,}?)s? (?:never|do not|does not|cannot) (?:sees?|gets?|receives?|reads?) (?:it|this|them)\b/i,
+  /\bonly (?:present|shown|visible|included|returned) (?:in (?:answers|responses) )?(?:to|for) (?:an? |the )?([a-z]{4,}?)s?(?=\W*$|[.,;])/i,
 ]
 
 /** The roles that the description of an API lists. */
@@ -260,7 +262,10 @@ async function triedAsOther(
     const made = await createdByOther(operation, ofRole, session)
     if (made) responses.push(made)
     const target = made && isSuccess(made) ? targetOn(made, request, session) : request.target
-    if (target !== undefined) responses.push(await session.send({ ...request, target }))
+    if (target === undefined) return responses
+    // Only the role can be the reason for a refusal then.
+    await session.states.prepare({ ...request, target })
+    responses.push(await session.send({ ...request, target }))
   } catch (error) {
     if (!(error instanceof NotSent)) throw error
   }

@@ -18,7 +18,7 @@ import {
   valuesIn,
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { linksByLastWords } from '../session/references.ts'
+import { linksByLastWords } from '../session/property-links.ts'
 import type { Session } from '../session/session.ts'
 import { hasWords, sentencesOf, spaced } from '../session/stated-rules.ts'
 import { creationRequest } from '../session/valid-request.ts'

@@ -23,7 +23,7 @@ import {
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
 import { memberTemplate } from '../session/item-templates.ts'
-import { linksByLastWords } from '../session/references.ts'
+import { linksByLastWords } from '../session/property-links.ts'
 import type { Session } from '../session/session.ts'
 import { type Member, membersOf, mentions, sentencesOf } from '../session/stated-rules.ts'
 import { createAt, creationRequest, validRequest } from '../session/valid-request.ts'

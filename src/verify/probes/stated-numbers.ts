@@ -25,7 +25,7 @@ import {
   withPath,
 } from '../record-address.ts'
 import type { BoundResource } from '../resource-operations.ts'
-import { linksByLastWords, type RecordLink } from '../session/references.ts'
+import { linksByLastWords, type RecordLink } from '../session/property-links.ts'
 import { creationRequest, validRequest } from '../session/valid-request.ts'
 import { fullValues, requiredOnly, withValues } from '../test-data/full-body.ts'
 import { isDate, isNumber, keyword, numberNames, typeOf, withoutNull } from '../test-data/values.ts'

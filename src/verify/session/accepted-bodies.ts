@@ -57,6 +57,7 @@ export class AcceptedBodies {
   readonly #placeOf: (operation: Operation) => string
   readonly #changes = new Map<Operation, Changes>()
   readonly #refused = new Map<Operation, RefusedBody>()
+  readonly #accepted = new Set<Operation>()
   /** The operations that were sent small numbers. */
   readonly #smaller = new Set<Operation>()
 
@@ -70,9 +71,14 @@ export class AcceptedBodies {
     return [...this.#refused.values()]
   }
 
+  /** Notes that the service accepted a body: what it refused was not about its values alone, but about records to which it refers. */
+  note(operation: Operation): void {
+    this.#accepted.add(operation)
+  }
+
   /** Whether the service accepted none of the bodies of an operation. */
   hasNone(operation: Operation): boolean {
-    return this.#refused.get(operation)?.isSolved === false
+    return this.#refused.get(operation)?.isSolved === false && !this.#accepted.has(operation)
   }
 
   /** Whether the service accepts a property of a body only with other values than those that were made for it, or not at all. */

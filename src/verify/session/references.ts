@@ -1,11 +1,11 @@
 import type { Contract, Operation, Schema } from '../../contract/contract.ts'
 import { parseJsonText } from '../../contract/json.ts'
-import { itemsOf, parsePointer, propertiesOf, schemaAt, typesIn } from '../../contract/schema.ts'
+import { itemsOf, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import { surelyMatches } from '../../generate/matches.ts'
 import { normalizeName } from '../../generate/words.ts'
 import { resourcesIn } from '../../resources/bind.ts'
 import { linksOf, possibleLinksOf } from '../../resources/record-links.ts'
-import { referenceName, singular } from '../../resources/reference-names.ts'
+import { referenceName } from '../../resources/reference-names.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { asType } from '../../responses/documented-value.ts'
 import { isObject, once } from '../../validation/objects.ts'
@@ -20,7 +20,6 @@ import {
 import {
   boundTo,
   concretePath,
-  isAt,
   isAtOrBelow,
   isId,
   isSameTemplate,
@@ -34,7 +33,16 @@ import {
 } from '../record-address.ts'
 import { isInvalidInput } from './accepted-bodies.ts'
 import type { ChangeGate } from './change-gate.ts'
+import {
+  KEY,
+  linksByKey,
+  linksByLastWords,
+  linksByText,
+  nameOf,
+  without,
+} from './property-links.ts'
 import type { CreateRecord } from './record-states.ts'
+import { Referred } from './referred-records.ts'
 import type { SeenIds } from './seen-records.ts'
 
 /** A property of a record that has the id of a record of another collection. */
@@ -76,6 +84,10 @@ export class References {
   /** The templates of the records that are just being created, because records may refer to each other. */
   readonly #open = new Set<string>()
   readonly #failed = new Set<string>()
+  /** The records to which the request refers for which one is just being created: that one refers to them, too. */
+  #near: readonly RecordPath[] = []
+  /** The templates of records that cannot be made to refer to the same ones as the requests that name them. */
+  readonly #isApart = new Set<string>()
   /** What is sent instead of texts with the names of records, by operation. */
   readonly #forms = new Map<Operation, Form>()
   /** The operations that were sent each form instead of texts once. */
@@ -216,12 +228,12 @@ export class References {
     [base = '', ...path]: readonly string[],
   ): readonly RecordPath[] {
     const resources = resourcesIn(this.#contract)
-    const resource = resources.find((one) =>
-      isSameTemplate([...segmentsOf(one.path), `{${one.id}}`], template),
-    )
+    const resource = resourceAt(template, resources)
     const record = resource && this.#seen.recordAt(`/${path.join('/')}`)
     if (!record) return []
-    return linksOf(resource, resources).flatMap(({ property, to }) => {
+    const certain = linksOf(resource, resources)
+    const links = [...certain, ...without(linksByLastWords(resource, resources), certain)]
+    return links.flatMap(({ property, to }) => {
       const id = record[property]
       return isId(id) && !to.path.includes('{')
         ? [[base, ...segmentsOf(to.path), encodeURIComponent(id)]]
@@ -236,14 +248,17 @@ export class References {
     const place = boundTo(this.#contract, operation)?.hints.body ?? ''
     const sent = parseJsonText(text.replace(LARGE, (digits) => JSON.stringify(MARK + digits)))
     const above = this.#namedAbove(operation, request.target)
-    const referred = new Referred(operation, request.target, above, this.#takenBefore(request))
+    const referred = new Referred(
+      { ...request, operation, near: above, taken: this.#takenBefore(request) },
+      (template, path) => this.#linkedFrom(template, path),
+    )
     let body = sent
     const hasForm = this.#forms.has(operation)
     const references = this.#referencesOf(operation).filter((one) => hasForm || !one.isPossible)
     for (const reference of references) {
       const record = valueAt(body, place)
       if (!isObject(record)) return request
-      if (isDestination(reference)) referred.leave((one) => this.#linkedFrom(...one))
+      if (isDestination(reference)) referred.leave()
       for (const keys of placesOf(record, reference.path)) {
         const value = await this.#valueFor(reference, valueIn(record, keys), operation, referred)
         if (value !== undefined) body = replaced(body, [...parsePointer(place), ...keys], value)
@@ -281,7 +296,11 @@ export class References {
     if (ids.length === 0 || !surelyMatches(schema, sent)) return undefined
     if (ids.some((id) => id === null || id === undefined || isObject(id))) return undefined
     const own = ids.map((id) => this.#ownAt(reference, operation, id))
-    if (own.every((one) => one && referred.fits(template, one))) {
+    const isRight = (one: RecordPath | undefined): boolean =>
+      one !== undefined &&
+      referred.fits(template, one) &&
+      (referred.isMeant || this.#belongs(template, operation, referred)(one))
+    if (own.every(isRight)) {
       for (const one of own) if (one) referred.add(template, one)
       return undefined
     }
@@ -364,6 +383,21 @@ export class References {
     )
   })
 
+  /** Whether a record refers to the same ones as a request, unless no new ones do. */
+  #belongs(
+    template: readonly string[],
+    operation: Operation,
+    referred: Referred,
+  ): (path: RecordPath) => boolean {
+    const isApart = this.#isApart.has(this.#keyOf(template, operation, referred))
+    return (path) => isApart || referred.belongs(template, path)
+  }
+
+  #keyOf(template: readonly string[], operation: Operation, referred: Referred): string {
+    const [base = ''] = operation.basePaths ?? []
+    return [base, ...template, ...(referred.above(template) ?? [])].join('/')
+  }
+
   /** A record that nothing else changes or removes, so that the references to it stay valid. */
   async #recordAt(
     template: readonly string[],
@@ -373,22 +407,32 @@ export class References {
     const [base = ''] = operation.basePaths ?? []
     const { own } = this.#gate
     const above = referred.above(template)
-    const key = [base, ...template, ...(above ?? [])].join('/')
+    const key = this.#keyOf(template, operation, referred)
     const known = (fits: (path: RecordPath) => boolean): RecordPath | undefined =>
       own.findOpen([base, ...template], (path) => own.isKept(path) && fits(path))
-    const kept = known((path) => referred.fits(template, path))
+    const isNear = (path: RecordPath): boolean =>
+      this.#near.some((one) => one.join('/') === path.join('/'))
+    const fitting = (path: RecordPath): boolean => referred.fits(template, path)
+    const belongs = this.#belongs(template, operation, referred)
+    const kept =
+      known((path) => fitting(path) && isNear(path)) ??
+      known((path) => fitting(path) && belongs(path))
     const any = kept ?? known((path) => !above || isAtOrBelow(path, above))
     if (kept || this.#open.has(key) || this.#failed.has(key)) return any
+    const near = this.#near
     this.#open.add(key)
+    this.#near = referred.paths
     try {
       const record = await this.#create(template, operation, { above, isReferred: true })
       own.keep(record)
+      if (!referred.belongs(template, record)) this.#isApart.add(key)
       return record
     } catch (error) {
       if (!(error instanceof NotSent)) throw error
       this.#failed.add(key)
       return any
     } finally {
+      this.#near = near
       this.#open.delete(key)
     }
   }
@@ -398,8 +442,12 @@ export class References {
     if (!binding || !operation.body) return []
     const schema = schemaAt(operation.body.schema, binding.hints.body ?? '') ?? {}
     const found = this.#referencesIn({ ...binding.resource, schema }, operation, [])
-    // What is above others comes first, and where something is moved to comes last.
-    const place = (one: Reference): number => (isDestination(one) ? 1000 : one.template.length)
+    const resources = resourcesIn(this.#contract)
+    const users = (one: Reference): number =>
+      found.filter((other) => refersTo(other, one, resources)).length
+    // What is above others comes first, then that to which others refer, and where something is moved to comes last.
+    const place = (one: Reference): number =>
+      isDestination(one) ? 1000 : one.template.length - users(one) / 100
     return [...found].sort((one, other) => place(one) - place(other))
   })
 
@@ -442,133 +490,25 @@ function collectionOf({ id }: Operation, target: string): string {
   return `${id} ${pathOf(target)}`
 }
 
+/** Whether the records of one reference refer to those of another one: vans to depots. */
+function refersTo(one: Reference, other: Reference, resources: readonly Resource[]): boolean {
+  const resource = resourceAt(one.template, resources)
+  const links = resource
+    ? [...linksOf(resource, resources), ...linksByLastWords(resource, resources)]
+    : []
+  return links.some(({ to }) => isSameTemplate(segmentsOf(to.path), other.template.slice(0, -1)))
+}
+
+function resourceAt(
+  template: readonly string[],
+  resources: readonly Resource[],
+): Resource | undefined {
+  return resources.find((one) => isSameTemplate([...segmentsOf(one.path), `{${one.id}}`], template))
+}
+
 /** Whether a property has the id of a record to which something is moved, such as `toBedId`: it is in another one before. */
 function isDestination({ path }: Reference): boolean {
   return /^(to|target|new|destination|dest)_./.test(referenceName(path.at(-1) ?? '').of)
-}
-
-/** The records to which one request refers. */
-class Referred {
-  readonly #paths: RecordPath[]
-  /** The records that its body has named so far, with the templates of their paths. */
-  readonly #sent: (readonly [template: readonly string[], path: RecordPath])[] = []
-  readonly #named: Set<string>
-
-  /**
-   * What is above the record of the request is one, too. `near`: what is below these records is preferred, and they may be named themselves.
-   * `taken`: the records to which it must not refer.
-   */
-  constructor(
-    operation: Operation,
-    target: string,
-    near: readonly RecordPath[],
-    taken: ReadonlySet<string> = new Set(),
-  ) {
-    this.#named = new Set(taken)
-    const path = concretePath(operation, target) ?? []
-    const length = recordTemplate(operation).length
-    this.#paths = [...near, ...(length === 0 ? [] : [path.slice(0, length + 1)])]
-  }
-
-  add(template: readonly string[], path: RecordPath): void {
-    this.#paths.push(path)
-    this.#sent.push([template, path])
-    this.#named.add(path.join('/'))
-  }
-
-  /** From now on, no record fits in which those that were named are: one above them, or one to which they refer. */
-  leave(
-    linkedFrom: (sent: readonly [readonly string[], RecordPath]) => readonly RecordPath[],
-  ): void {
-    const above = this.#paths.flatMap((path) => path.map((_, at) => path.slice(0, at + 1)))
-    for (const path of [...above, ...this.#sent.flatMap(linkedFrom)])
-      this.#named.add(path.join('/'))
-  }
-
-  /** The record above those of a template: the event of the request for its ticket types. */
-  above(template: readonly string[]): RecordPath | undefined {
-    const above = recordTemplate({ path: `/${template.slice(0, -2).join('/')}` })
-    if (above.length === 0) return undefined
-    const starts = this.#paths.map((path) => path.slice(0, above.length + 1))
-    return starts.findLast((path) => isAt(path, [path[0] ?? '', ...above]))
-  }
-
-  /** Whether a record is below the one above it to which the request refers, and no other property refers to it. */
-  fits(template: readonly string[], path: RecordPath): boolean {
-    const above = this.above(template)
-    return !this.#named.has(path.join('/')) && (!above || isAtOrBelow(path, above))
-  }
-}
-
-/**
- * The properties with ids of records that are below others, and those with more words before the name of what they refer to:
- * `ticketTypeId` of `/events/{eventId}/ticket-types`, and `from_bin_id` of `/bins`. What several collections are called is none.
- */
-export function linksByLastWords(
-  { id, schema }: Resource,
-  resources: readonly Resource[],
-): readonly RecordLink[] {
-  const named = resources.flatMap((one) => (one.isSingle ? [] : [[nameOf(one), one] as const]))
-  return [...propertiesOf(schema)].flatMap(([property, own]) => {
-    const { of, hasIdSuffix } = referenceName(property)
-    const isText = ['string', 'integer'].some((type) => typesIn(itemsOf(own) ?? own).has(type))
-    if (property === id || !hasIdSuffix || !isText) return []
-    const fitting = named.filter(([name]) => of === name || of.endsWith(`_${name}`))
-    const longest = Math.max(...fitting.map(([name]) => name.length))
-    const found = fitting.filter(([name]) => name.length === longest)
-    const [only] = found
-    return only && found.length === 1 ? [{ property, to: only[1] }] : []
-  })
-}
-
-/** What a description of a reference begins with: "A location", "The id of the meal plan". */
-const DESCRIBED =
-  /^(?:(?:the|an?) )?(?:(?:unique )?(?:id|identifier|uuid|key) (?:of|for) )?(?:(?:the|an?|an existing) )?([a-z]+(?: [a-z]+){0,2})/i
-
-/** The properties with ids whose descriptions begin with what they refer to, such as `originId`, "A location". */
-function linksByText(
-  { id, schema }: Resource,
-  resources: readonly Resource[],
-  textOf: (property: string) => string,
-): readonly RecordLink[] {
-  return [...propertiesOf(schema).keys()].flatMap((property) => {
-    const isReference = property !== id && referenceName(property).hasIdSuffix
-    const [, said = ''] = (isReference && DESCRIBED.exec(textOf(property))) || []
-    const words = said.toLowerCase().split(' ')
-    const names = words.map((_, at) => words.slice(0, at + 1).join('_')).reverse()
-    const to = names
-      .flatMap((name) => resources.filter((one) => !one.isSingle && nameOf(one) === name))
-      .at(0)
-    return to ? [{ property, to }] : []
-  })
-}
-
-/** The texts with a property of a record besides its id, such as `voucher_code` with the `code` of one of the `/vouchers`. */
-function linksByKey({ schema }: Resource, resources: readonly Resource[]): readonly RecordLink[] {
-  return [...propertiesOf(schema).keys()].flatMap((property) => {
-    const words = normalizeName(property).split('_')
-    const [of, key = ''] = [words.slice(0, -1).join('_'), words.at(-1)]
-    const to = resources.find((one) => !one.isSingle && nameOf(one) === of)
-    return to && KEY.test(key) && propertiesOf(to.schema).has(key) ? [{ property, to }] : []
-  })
-}
-
-/** The links of properties that have no other link. */
-function without(
-  links: readonly RecordLink[],
-  others: readonly RecordLink[],
-): readonly RecordLink[] {
-  return links.filter(({ property }) => others.every((one) => one.property !== property))
-}
-
-/** A property, and the collection to which it refers. */
-export interface RecordLink {
-  readonly property: string
-  readonly to: Resource
-}
-
-function nameOf({ path }: Resource): string {
-  return singular(segmentsOf(path).at(-1) ?? '')
 }
 
 /** What people, and groups of them, are called. */
@@ -578,9 +518,6 @@ const PEOPLE =
 /** What a text with the name of a record may have of it. */
 type Form = 'id' | 'key'
 const FORMS: readonly Form[] = ['id', 'key']
-
-/** Names of keys besides the id. */
-const KEY = /^(code|slug|key|name|sku|email|username)$/i
 
 /** So often an operation gets other records to refer to. */
 const MAX_RENEWALS = 3

@@ -364,8 +364,10 @@ export class Session {
     this.unique.note(response)
     this.#versions.note(response)
     if (operation && isChange(response)) this.inputs.spend(operation)
-    if (operation && this.gate.creations.has(operation) && isSuccess(response))
+    if (operation && this.gate.creations.has(operation) && isSuccess(response)) {
       this.#accepted.set(operation, this.#accepted.get(operation) ?? 0)
+      this.bodies.note(operation)
+    }
     if (operation && isExercise(response)) this.exercised.add(operation)
     this.#quota.update(response, this.#now)
   }

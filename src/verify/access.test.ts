@@ -15,16 +15,19 @@ const note = {
   required: ['text'],
   properties: { id: { type: 'integer', readOnly: true }, text: { type: 'string' } },
 }
-const body = { required: true, ...json(note) }
 const hidden = { ...response(401), ...response(404) }
 const inPath = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
 
-function notes(refusals: object = hidden): Promise<Contract> {
+/** Notes, which may have a tag that only some may send. */
+function notes(refusals: object = hidden, tag?: object): Promise<Contract> {
+  const shown = { ...note, properties: { ...note.properties, ...(tag && { tag }) } }
+  const body = { required: true, ...json(shown) }
+  const created = { ...response(201, shown), ...response(401), ...(tag && response(403)) }
   return loadDocumentOf(
     {
       '/notes': {
-        get: { responses: { ...response(200, { type: 'array', items: note }), ...response(401) } },
-        post: { requestBody: body, responses: { ...response(201, note), ...response(401) } },
+        get: { responses: { ...response(200, { type: 'array', items: shown }), ...response(401) } },
+        post: { requestBody: body, responses: created },
       },
       '/notes/{id}': {
         parameters: [inPath],
@@ -233,6 +236,39 @@ describe('operations for a role', () => {
 
     expect(found).toContain('GET /notes/other-key-role/text')
   })
+
+  test.each(['ben', 'nobody'])(
+    'verify finds that a service takes what only a role may send, from %s',
+    async (taken) => {
+      const said: DocumentTexts = {
+        ...texts,
+        operation: (id) =>
+          id.startsWith('DELETE') ? 'For editors.' : 'Only an editor may send `tag` (403).',
+        anyResponse: (_id, status) =>
+          status === 403 ? 'The role of the key does not allow it.' : '',
+      }
+      const answer = answering('PUT')
+      const fetch = async (request: Request): Promise<Response> => {
+        const isOfBen = request.headers.get('X-Key') === 'key-of-ben'
+        const sent = await request.clone().text()
+        const isRefused = taken === 'nobody' && isOfBen && sent.includes('"tag"')
+        return isRefused ? none(403) : await answer(request)
+      }
+
+      const found = await failed(
+        [],
+        await notes(refusals, { type: 'string', enum: ['red', 'green'] }),
+        {
+          texts: said,
+          fetch,
+        },
+      )
+
+      expect(found.filter((id) => id.includes('/sent/'))).toEqual(
+        taken === 'nobody' ? [] : ['POST /notes/other-key-role/sent/tag'],
+      )
+    },
+  )
 
   test('verify tries to remove another record where something keeps the first one', async () => {
     const kept = new Set<string>()

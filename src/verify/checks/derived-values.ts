@@ -16,14 +16,16 @@ import {
 const MAX_DEPTH = 5
 
 /** Words of a description from which a value may follow. */
-const DERIVED = /\b(sum|total|plus|minus|times)\b|\btrue (while|when|if)\b.* is\b/i
+const DERIVED =
+  /\b(sum|total|plus|minus|times|multiplied)\b|[×*+−]|\btrue (while|when|if)\b.* is\b|\bnumber of (days|nights)\b/i
 
 /** Differences that come from rounding. */
 const ROUNDING = 0.011
 
 /**
- * Values that their descriptions derive from numbers in the same object, as in "The sum of the minutes of the rows", "subtotal plus tax"
- * and "True while stock is less than minimum". Only sentences that name nothing else are read.
+ * Values that their descriptions derive from others in the same object, as in "The sum of the minutes of the rows", "subtotal plus tax",
+ * "quantity × price", "True while stock is less than minimum", "True when points is 100 or more" and "Number of nights from arrival to departure".
+ * Only sentences that name nothing else are read.
  */
 export function derivedValueChecks(
   { operations }: Contract,
@@ -80,11 +82,41 @@ function objectsIn(value: unknown, depth = 0): readonly (readonly [number, JsonO
 function derived(text: string, name: string, record: JsonObject): number | boolean | undefined {
   if (text === '') return undefined
   if (typeof record[name] === 'boolean') return comparison(text, record)
-  const [sentence = ''] = text.replaceAll('`', '').split(/(?<=[.;])\s/)
-  const said = ` ${plain(sentence)} `
+  const [sentence = '', ...more] = text.replaceAll('`', '').split(/(?<=[.;])\s/)
+  const said = ` ${plain(withWords(sentence))} `
   if (typeof record[name] === 'string') return laterTime(said, record)
-  return sumOfItems(said, record) ?? sumOfTwo(said, name, record)
+  if (more.some((one) => CONDITION.test(one))) return undefined
+  return sumOfItems(said, record) ?? sumOfTwo(said, name, record) ?? daysBetween(said, record)
 }
+
+/** What says that a value is another one for some records. */
+const CONDITION = /\b(for|if|when|unless|except|from|less|more|discount)\b|%/i
+
+/** A sentence with words for the signs of arithmetic. */
+function withWords(sentence: string): string {
+  return sentence
+    .replace(/\s*[×*]\s*| x | multiplied by /g, ' times ')
+    .replace(/ \+ /g, ' plus ')
+    .replace(/ [−–-] /g, ' minus ')
+}
+
+/** "Number of nights from arrival to departure", "number of days, the first and the last one included", with the names of both dates. */
+function daysBetween(said: string, record: JsonObject): number | undefined {
+  const [, unit] = /^ number (days|nights)\b/.exec(said) ?? []
+  const isWhole = /\b(included|inclusive|including)\b/.test(said)
+  // Whether the last day counts is not said otherwise.
+  if (unit === undefined || (unit === 'days') !== isWhole) return undefined
+  const named = Object.entries(record).flatMap(([name, value]) =>
+    typeof value === 'string' && DAY.test(value) && said.includes(` ${plain(name)} `)
+      ? [Date.parse(value)]
+      : [],
+  )
+  const [first, last, ...others] = named.sort((one, other) => one - other)
+  if (first === undefined || last === undefined || others.length > 0) return undefined
+  return (last - first) / 86_400_000 + Number(isWhole)
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** In lower case, with single spaces, without articles and punctuation. */
 function plain(text: string): string {
@@ -167,20 +199,22 @@ export function timeOf(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** "True while stock is less than minimum": what two numbers of the record are. */
+/** "True while stock is less than minimum": what a number of the record and another one are, which may be in the sentence. */
 const COMPARISON =
-  /^true (?:while|when|if) (.+?) is (less than|lower than|below|at most|greater than|more than|above|at least) (.+)$/
+  /^true (?:while|when|if) (.+?) is (?:(less than|lower than|below|at most|greater than|more than|above|at least) (.+)|(\d+) or (more|less|greater|higher|lower|fewer|above|below|over))$/
 
 function comparison(text: string, record: JsonObject): boolean | undefined {
   const [sentence = '', ...more] = text.replaceAll('`', '').split(/(?<=[.;])\s/)
-  const [, left, operator = '', right] = COMPARISON.exec(plain(sentence)) ?? []
-  const [first, second] = [left, right].map(
-    (words) => Object.entries(record).find(([name]) => plain(name) === words)?.[1],
-  )
+  const [, left, operator, right, limit, or = ''] = COMPARISON.exec(plain(sentence)) ?? []
+  const numberOf = (words = ''): unknown =>
+    /^\d+$/.test(words)
+      ? Number(words)
+      : Object.entries(record).find(([name]) => plain(name) === words)?.[1]
+  const [first, second] = [numberOf(left), numberOf(limit ?? right)]
   // What follows may be another condition.
   const isWhole = more.every((one) => !/\btrue\b|\bunless\b|\bexcept\b/i.test(one))
   if (typeof first !== 'number' || typeof second !== 'number' || !isWhole) return undefined
-  if (operator === 'at most') return first <= second
-  if (operator === 'at least') return first >= second
-  return /^(less|lower|below)/.test(operator) ? first < second : first > second
+  const isLess = /^(less|lower|fewer|below|at most)/.test(operator ?? or)
+  const isEqual = first === second && (operator === undefined || operator.startsWith('at '))
+  return isEqual || (first !== second && isLess === first < second)
 }

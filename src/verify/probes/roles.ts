@@ -1,8 +1,11 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
 import { isCheckable } from '../../contract/credentials.ts'
+import { parseJsonText } from '../../contract/json.ts'
 import { encodeLiteral } from '../../contract/path-pattern.ts'
-import { propertiesOf } from '../../contract/schema.ts'
+import { listedValues, parsePointer, propertiesOf, schemaAt } from '../../contract/schema.ts'
 import type { DocumentTexts } from '../../document/document-texts.ts'
+import type { ResourceBinding } from '../../resources/bind.ts'
+import { withValueAt } from '../../resources/views/record-body.ts'
 import { isObject } from '../../validation/objects.ts'
 import { type CheckDefinition, type LeftOut, operationCheck, passIf } from '../checks/check.ts'
 import { isSuccess, NotSent, type ProbeRequest, type ProbeResponse } from '../messages.ts'
@@ -14,6 +17,8 @@ import {
   recordsAt,
   recordTemplate,
   segmentsOf,
+  sentPlace,
+  valueAt,
   valuesIn,
   withPath,
 } from '../record-address.ts'
@@ -21,6 +26,7 @@ import type { Session } from '../session/session.ts'
 import { roleOf } from '../session/stated-owners.ts'
 import { hasWords, sentencesOf } from '../session/stated-rules.ts'
 import { validRequest } from '../session/valid-request.ts'
+import { fullValues, withValues } from '../test-data/full-body.ts'
 import { OTHER_ERROR } from './other-key.ts'
 import { ORDER, type Probe } from './probe.ts'
 import { inLongestPage } from './steps.ts'
@@ -48,7 +54,7 @@ export function roleProbes(contract: Contract, texts: DocumentTexts): Probe[] {
     ),
     ...contract.operations
       .filter((one) => isCheckable(one, contract) && hasWholeParameters(one))
-      .flatMap((one) => allowedProbe(one, texts)),
+      .flatMap((one) => [...allowedProbe(one, texts), ...sentProbes(one, contract, texts)]),
     ...contract.operations
       .filter((one) => isCheckable(one, contract) && one.method === 'GET')
       .flatMap((one) => hiddenProbes(one, contract, texts)),
@@ -116,6 +122,65 @@ function allowedProbe(operation: Operation, texts: DocumentTexts): Probe[] {
       },
     },
   ]
+}
+
+/** What says that only a role may send a property: "Only an admin may send `tier` (403 for a clerk)". */
+const SENT_BY =
+  /\bonly (?:an? |the )?([a-z]{4,}?)s? (?:may|can) (?:send|set|give|pass|choose|change) (\w+)\b(?= *(?:[.;,(]|$))/i
+
+/** The other key may send all that a change or a creation requires, and not the property that is for a role, on a record of the run. */
+function sentProbes(operation: Operation, contract: Contract, texts: DocumentTexts): Probe[] {
+  const binding = boundTo(contract, operation)
+  const isRefused = operation.responses.some(({ status }) => status === 403)
+  if (!binding || !isRefused || !/^(POST|PATCH)$/.test(operation.method)) return []
+  const found = sentencesOf(texts.operation(operation.id)).flatMap((one) => {
+    const [, role = '', name = ''] = SENT_BY.exec(one.replaceAll('*', '')) ?? []
+    const schema = schemaAt(operation.body?.schema ?? {}, sentPlace(binding))
+    const listed = listedValues(propertiesOf(schema ?? {}).get(name) ?? {})
+    const value = listed.at(-1) ?? fullValues(binding)[name]
+    return value !== undefined && hasWords(texts.api, role, 's?')
+      ? [{ role, values: { [name]: value } }]
+      : []
+  })
+  return found.slice(0, 1).map(({ role, values }) => {
+    const [name = ''] = Object.keys(values)
+    const check = operationCheck(
+      operation,
+      `other-key-role/sent/${name}`,
+      `refuses ${name} from a key that does not have the role ${role}`,
+      ([plain, tried]) => {
+        // A service that refuses the key anyway does not show that it refuses the property.
+        if (!plain || !tried || !isSuccess(plain)) return OTHER_ERROR
+        const isAnswer = isSuccess(tried) || tried.status === 403
+        return isAnswer ? passIf(tried.status === 403, tried, '403') : OTHER_ERROR
+      },
+      CLAUSE,
+    )
+    return {
+      order: ORDER.otherKeyRemoval + 0.3,
+      maxRequests: 2,
+      requires: 'writes',
+      checks: [check],
+      send: async (session) => {
+        // Otherwise the other key may have the role.
+        if (!session.responses.some((one) => isRefusedRole(one, texts))) return []
+        const plain = await validRequest(operation, session, 'other-key')
+        const first = await session.send(withoutValue(plain, binding, name))
+        const next = await validRequest(operation, session, 'other-key')
+        return [first, await session.send(withValues(next, binding, values))]
+      },
+    }
+  })
+}
+
+/** A request without an optional property. */
+function withoutValue(request: ProbeRequest, binding: ResourceBinding, name: string): ProbeRequest {
+  const body = parseJsonText(request.body ?? '')
+  const record = valueAt(body, sentPlace(binding))
+  if (!isObject(record)) return request
+  const { [name]: _, ...others } = record
+  const next = withValueAt(body, parsePointer(sentPlace(binding)), others)
+  return { ...request, body: JSON.stringify(next) }
 }
 
 /** What says that a property is for some roles only: "Always null for a singer", "For viewers `phone` is null", "viewers never see it". */

@@ -220,6 +220,26 @@ export function resourcesAt(
   )
 }
 
+/** The resources at some paths, whose names are spelt as the document has them. No other is read, and none is looked for among all. */
+export function resourcesOfPaths(
+  contract: Contract,
+  paths: readonly string[],
+): readonly Resource[] {
+  const names = namesByPath(contract)
+  return paths.flatMap((path) =>
+    (names.get(path) ?? []).flatMap((name) => boundResource(contract, name) ?? []),
+  )
+}
+
+const namesByPath = once((contract: Contract) => {
+  const names = new Map<string, readonly string[]>()
+  for (const [name, encoded] of Object.entries(pathsOf(contract))) {
+    const path = decodeURI(encoded)
+    names.set(path, [...(names.get(path) ?? []), name])
+  }
+  return names
+})
+
 /** The resources of a contract, each once. */
 export const resourcesIn: (contract: Contract) => readonly Resource[] = once(
   (contract: Contract) => {

@@ -16,7 +16,13 @@ import { wordOf } from '../../inference/path-shape.ts'
 import { knownPutAction } from '../../inference/put-action.ts'
 import { findListed } from '../../inference/record-place.ts'
 import { getOwn, isObject, once } from '../../validation/objects.ts'
-import { type Binding, bindingOf, pathsOf, type ResourceBinding, resourcesAt } from '../bind.ts'
+import {
+  type Binding,
+  bindingOf,
+  pathsOf,
+  type ResourceBinding,
+  resourcesOfPaths,
+} from '../bind.ts'
 import { sharedKeyReason } from '../first-records/planned-ids.ts'
 import { unmadeReason } from '../first-records/unmade-reason.ts'
 import { type Resource, shownBy } from '../resource.ts'
@@ -339,10 +345,8 @@ function isBelowAnother(resource: Resource, contract: Contract): Doubt | undefin
 
 /** The resources with a list whose paths are related to a path. Others are not read, which takes seconds for a large document. */
 function listedLike(contract: Contract, path: string): readonly Resource[] {
-  const related = new Set(relationsIn(contract)(path))
-  const isRelated = (one: string): boolean => related.has(one) && !!relationOf(path, one)
-
-  return resourcesAt(contract, (one) => isRelated(decodeURI(one))).filter(isListed)
+  const related = relationsIn(contract)(path).filter((one) => relationOf(path, one))
+  return resourcesOfPaths(contract, [...new Set(related)]).filter(isListed)
 }
 
 const relationsIn = once((contract: Contract) =>
@@ -353,19 +357,14 @@ function isListed({ operations = [] }: Resource): boolean {
   return operations.some(({ hints }) => hints.action === 'list')
 }
 
-/** The most resources that are read to find one with the same records: reading all takes seconds for a large document. */
+/** The most paths of each kind whose records are read to find the same ones: reading all takes seconds for a large document. */
 const MOST_READ = 20
 
 /** Records with the schema of those that a path leads to which is above, beside, or ends with the same word: only hints can join them. */
 function sharesSchema(resource: Resource, contract: Contract): Doubt | undefined {
   const path = pathOf(resource)
-  const near = new Set(
-    pathsByPlace(contract)(path)
-      .filter((one) => isBefore(one, path))
-      .sort((one, other) => (isBefore(one, other) ? -1 : 1))
-      .slice(0, MOST_READ),
-  )
-  const other = resourcesAt(contract, (one) => near.has(decodeURI(one))).find(
+  const near = pathsByPlace(contract)(path).filter((one) => isBefore(one, path))
+  const other = resourcesOfPaths(contract, near).find(
     (one) => isListed(one) && shownBy(one) === undefined && one.schema === resource.schema,
   )
   if (!other) return undefined
@@ -380,18 +379,21 @@ function isBefore(one: string, other: string): boolean {
   return depth < 0 || (depth === 0 && one < other)
 }
 
-/** The paths above a path, those beside it, and those that end with the same word. */
+/** The paths above a path, and the likeliest ones of those beside it and of those that end with the same word. */
 const pathsByPlace = once((contract: Contract) => {
-  const paths = new Set(Object.values(pathsOf(contract)).map((path) => decodeURI(path)))
+  const paths = Object.values(pathsOf(contract)).map((path) => decodeURI(path))
+  const known = new Set([...paths].sort((one, other) => (isBefore(one, other) ? -1 : 1)))
   const byPlace = new Map<string, string[]>()
-  for (const path of paths) {
-    for (const place of [parentOf(path), `*/${wordOf(path)}`])
-      byPlace.set(place, [...(byPlace.get(place) ?? []), path])
+  for (const path of known) {
+    for (const place of [parentOf(path), `*/${wordOf(path)}`]) {
+      const first = byPlace.get(place) ?? []
+      if (first.length < MOST_READ) byPlace.set(place, [...first, path])
+    }
   }
   return (path: string): readonly string[] => {
     const above = path.split('/').map((_, end, all) => all.slice(0, end).join('/'))
     const like = [parentOf(path), `*/${wordOf(path)}`].flatMap((place) => byPlace.get(place) ?? [])
-    return [...new Set([...above.filter((one) => one !== '' && paths.has(one)), ...like])]
+    return [...new Set([...above.filter((one) => one !== '' && known.has(one)), ...like])]
   }
 })
 

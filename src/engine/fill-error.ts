@@ -302,8 +302,12 @@ export interface TemplateOptions {
 /** Generated templates by the schema. Making one takes longer than the rest of a refusal. */
 const generated = new WeakMap<Schema, Map<string, Promise<ErrorTemplate>>>()
 
-/** Of the alternatives of a schema that each have values of their own, such as a status and a type, that whose values fit an error best. */
+/**
+ * Of the alternatives of a schema that each have values of their own, such as a status and a type, that whose values fit an error best. A
+ * schema with more than alternatives stays whole.
+ */
 function alternativeFor(schema: Schema, facts: ErrorFacts): Schema {
+  if (schema.properties || schema.allOf) return schema
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
   const valuesIn = (one: Schema, name: string): readonly unknown[] =>
     listedValues(propertiesOf(one).get(name) ?? {})

@@ -109,7 +109,7 @@ export function withServiceValues(
   )
   const shown = propertiesOf(resource.schema)
   const isReference = (name: string): boolean =>
-    resource.references?.some(({ by = '', ...one }) => [one.name, by].includes(name)) === true
+    resource.references?.some((one) => one.name === name || one.by === name) === true
   return Object.fromEntries(
     Object.entries(written).map(([name, value]) => [
       name,
@@ -198,9 +198,10 @@ function mainValue(value: unknown, shown: Schema): StoredRecord | undefined {
   return main === undefined ? undefined : { [main]: value }
 }
 
-/** What records show of something that a request names by its id alone, where nothing says of which collection it is. */
+/** Names of the property of an object that says which one it is. */
 const IDS = ['id', 'gid', 'uuid', 'guid', 'uid', 'sid']
 
+/** What records show of something that a request names by its id alone, where nothing says of which collection it is. */
 function identified(value: unknown, shown: Schema): StoredRecord | undefined {
   const properties = propertiesOf(shown)
   const name = IDS.find((one) => properties.has(one))

@@ -206,7 +206,10 @@ export class RecordStates {
     if (!operation || !record || this.#hopeless.has(reason)) return undefined
     this.#hopeless.add(reason)
     const needs = this.#needs.get(operation) ?? []
-    const possible = [...this.#creationsBelow(operation), ...this.#creationsIn(refused.text)]
+    const possible = [
+      ...this.#creationsBelow(operation),
+      ...this.#creationsIn(refused.text, record),
+    ]
     let isPrepared = false
     for (const creation of new Set([...needs, ...possible])) {
       const created = await this.#createFor(creation, record, refused.text).catch(ifNotSent)
@@ -321,13 +324,15 @@ export class RecordStates {
       .slice(0, MAX_ATTEMPTS)
   }
 
-  /** The creations in collections at the top of whose records a text speaks, such as "no condition report". */
-  #creationsIn(text: string): readonly Operation[] {
+  /** The creations in collections at the top whose records refer to a record, and of which a text speaks, such as "no condition report". */
+  #creationsIn(text: string, record: RecordPath): readonly Operation[] {
     const said = spaced(text)
     return this.#contract.operations.filter((one) => {
       const [, word = '', ...below] = templateOf(one)
       const isNamed = below.length === 0 && hasWords(said, spaced(singular(word)), 's?')
-      return isNamed && one.method === 'POST' && this.#isCreation(one)
+      const names = [...propertiesOf(one.body?.schema ?? {}).keys()]
+      const isAbout = names.some((name) => namesRecord(name, record))
+      return isNamed && isAbout && one.method === 'POST' && this.#isCreation(one)
     })
   }
 
@@ -349,7 +354,6 @@ export class RecordStates {
 
   /** What something that refers to a record has of it and of what is below it, and the words of enums of which a text speaks. */
   #valuesFor(creation: Operation, record: RecordPath, text: string): JsonObject {
-    const [collection = '', id = ''] = record.slice(-2).map(decodeURIComponent)
     const below = this.#contract.operations.filter(
       (one) => one.method === 'POST' && isOn(one, record),
     )
@@ -359,10 +363,10 @@ export class RecordStates {
     const properties = [...propertiesOf(creation.body?.schema ?? {})]
     return Object.fromEntries(
       properties.flatMap(([name, schema]) => {
-        const isOfRecord = referenceName(name).of === singular(collection)
         const other = shown.find((one) => isId(one[name]))
         const member = membersOf(name, schema, true).find((one) => mentions(text, one))
-        const value = isOfRecord ? id : (other?.[name] ?? member?.[0])
+        const id = namesRecord(name, record) ? lastOf(record.join('/')) : undefined
+        const value = id ?? other?.[name] ?? member?.[0]
         return value === undefined ? [] : [[name, value]]
       }),
     )
@@ -476,6 +480,12 @@ interface Move {
 
 /** Values of a state in which a record is ready for use. */
 const READY = /^(open|active|published|enabled|live|approved|confirmed)$/i
+
+/** Whether a property has the id of a record by its name: `trip_id` of one of the `/trips`. */
+function namesRecord(property: string, record: RecordPath): boolean {
+  const { of, hasIdSuffix } = referenceName(property)
+  return hasIdSuffix && of === singular(record.at(-2) ?? '')
+}
 
 /** Whether a path template is that of a record. */
 function isAtRecord(path: string, record: RecordPath): boolean {

@@ -291,6 +291,8 @@ describe('the traffic in the dashboard', () => {
     await client.force('reset', { operation: 'listPets', times: 1 })
     await send('/pets', { key: 'sk_sandbox_pro' }).catch(() => undefined)
     await show('/traffic')
+    // A list that was scrolled before, such as by the focus, holds still.
+    await page.reload()
 
     const cell = rows().first().getByRole('cell', { name: 'no response' })
     await cell.waitFor()
